@@ -182,10 +182,10 @@ export const ownerClasses: readonly KnownClass[] = [
       row: 'The label of a Namespace whose name is made up is nobody’s',
       called: /^Namespace create$/,
       body: /"generateName":/,
-      at: /\.f:metadata\.f:labels$/,
+      at: /\.f:metadata\.f:labels(?:\.f:kubernetes\.io\/metadata\.name)?$/,
     },
     there: 'nothing',
-    here: /^\{"\.":\{\},"f:kubernetes\.io\/metadata\.name":\{\}\}$/,
+    here: /^\{(?:"\.":\{\},"f:kubernetes\.io\/metadata\.name":\{\})?\}$/,
   }),
   part({
     ...{ row: serviceRange, called: /^ServiceCIDR /, at: /managedFields\[\d+\]\.subresource$/ },

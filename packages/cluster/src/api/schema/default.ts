@@ -21,6 +21,10 @@ export function defaultValue(value: unknown, schema: SchemaNode): unknown {
   return next ?? value;
 }
 
+function mayNotBeNull({ type, intOrString, nullable, nullIsAbsent }: SchemaNode): boolean {
+  return nullable !== true && nullIsAbsent !== true && (type !== undefined || intOrString === true);
+}
+
 function hasDefault(node: SchemaNode): boolean {
   return node.default !== undefined && node.nullable !== true;
 }
@@ -32,7 +36,7 @@ function defaultObject(object: JsonObject, schema: SchemaNode): JsonObject {
     const node = schema.properties?.get(key) ?? (typeof rest === 'object' ? rest : undefined);
     if (node === undefined) continue;
     const value = object[key];
-    if (value === null && node.nullable !== true && node.nullIsAbsent !== true && node.type !== undefined) {
+    if (value === null && mayNotBeNull(node)) {
       next ??= { ...fresh, ...object };
       if (node.default === undefined) delete next[key];
       else put(next, key, defaultValue(node.default, node));

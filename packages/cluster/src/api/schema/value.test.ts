@@ -190,6 +190,7 @@ describe('defaults', () => {
       },
       maybe: { type: 'string', nullable: true, default: 'm' },
       gone: { type: 'string' },
+      amounts: { type: 'object', additionalProperties: { 'x-kubernetes-int-or-string': true } },
     },
   });
 
@@ -209,8 +210,11 @@ describe('defaults', () => {
   });
 
   test('take the place of a null that may not be, and leave one that may', () => {
-    expect(defaultValue({ a: null, gone: null, maybe: null, nested: null }, schema)).toEqual({
+    expect(
+      defaultValue({ a: null, gone: null, maybe: null, nested: null, amounts: { cpu: null, memory: 1 } }, schema),
+    ).toEqual({
       a: 'x',
+      amounts: { memory: 1 },
       maybe: null,
       nested: { b: 1 },
     });

@@ -24,8 +24,10 @@ export function zerosOf(node: SchemaNode): Zeros {
   return zeros;
 }
 
-function requiredOf({ required = [], properties }: SchemaNode): ReadonlySet<string> {
-  return new Set([...required, ...(properties?.has('spec') === true ? ['spec'] : [])]);
+/** Of a pointer that nobody gave nothing is there, though it is required. */
+function requiredOf({ required = [], properties, writtenAsNull }: SchemaNode): ReadonlySet<string> {
+  const given = required.filter((field) => writtenAsNull?.has(field) !== true);
+  return new Set([...given, ...(properties?.has('spec') === true ? ['spec'] : [])]);
 }
 
 /** Structs that required fields point to. */

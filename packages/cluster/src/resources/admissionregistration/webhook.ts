@@ -42,8 +42,7 @@ function* webhookIssues(hook: Webhook, at: FieldPath): Iterable<Issue> {
   yield* oneOf(hook.failurePolicy, ['Fail', 'Ignore'], at('failurePolicy'));
   yield* oneOf(hook.matchPolicy, ['Equivalent', 'Exact'], at('matchPolicy'));
   // What is not given may have become empty on its way.
-  if ((hook.sideEffects ?? '') === '')
-    yield at('sideEffects').required(`must specify one of ${sideEffects.join(', ')}`);
+  if (hook.sideEffects === undefined) yield at('sideEffects').required(`must specify one of ${sideEffects.join(', ')}`);
   else yield* oneOf(hook.sideEffects, sideEffects, at('sideEffects'));
   const { timeoutSeconds = timeoutSecondsDefault } = hook;
   if (timeoutSeconds < 1 || timeoutSeconds > timeoutSecondsMax)

@@ -65,6 +65,11 @@ describe('is refused', () => {
     ],
     [
       'side effects',
+      { sideEffects: '' },
+      'webhooks[0].sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"',
+    ],
+    [
+      'side effects that nobody knows',
       { sideEffects: 'Some' },
       'webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"',
     ],

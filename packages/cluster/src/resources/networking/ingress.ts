@@ -77,7 +77,7 @@ const illegalInPath = ['//', '/./', '/../', '%2f', '%2F'];
 const illegalAtEnd = ['/..', '/.'];
 
 function* pathIssues({ path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): Iterable<Issue> {
-  if ((pathType ?? '') === '') {
+  if (pathType === undefined) {
     yield at('pathType').required('pathType must be specified');
     return;
   }

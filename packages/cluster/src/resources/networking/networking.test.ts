@@ -24,6 +24,10 @@ describe('ingress', () => {
       ['spec.rules[0].host: Invalid value: "10.0.0.1": must be a DNS name, not an IP address'],
     ],
     [{ rules: [rule({}, '*.a.b')] }, []],
+    [
+      { rules: [rule({ pathType: '' })] },
+      [`${at}.pathType: Unsupported value: "": supported values: "Exact", "ImplementationSpecific", "Prefix"`],
+    ],
     [{ rules: [rule({ pathType: undefined })] }, [`${at}.pathType: Required value: pathType must be specified`]],
     [
       { rules: [rule({ pathType: 'Regex' })] },
