@@ -7,7 +7,7 @@ type Spec = Service['spec'];
 const sessionAffinitySecondsDefault = 10_800;
 
 export function defaultService(service: Service): Service {
-  const given: Partial<Spec> = service.spec ?? {};
+  const given: Partial<Spec> = withoutIdleConfig(service.spec ?? {});
   const type = given.type ?? 'ClusterIP';
   const spec: Spec = {
     ...given,
@@ -32,6 +32,12 @@ function defaultPort(port: ServicePort): ServicePort {
   const targetPort = port.targetPort === undefined || port.targetPort === '' || port.targetPort === 0;
   if (port.protocol !== undefined && !targetPort) return port;
   return { ...port, protocol: port.protocol ?? 'TCP', ...(targetPort && { targetPort: port.port }) };
+}
+
+/** How clients are kept together says nothing where they are not. */
+function withoutIdleConfig(spec: Partial<Spec>): Partial<Spec> {
+  const { sessionAffinityConfig, ...others } = spec;
+  return sessionAffinityConfig !== undefined && (spec.sessionAffinity ?? 'None') === 'None' ? others : spec;
 }
 
 function affinityDefaults({ sessionAffinity, sessionAffinityConfig }: Partial<Spec>): Partial<Spec> {

@@ -29,6 +29,8 @@ describe('defaults', () => {
   });
 
   test('client affinity lasts three hours', () => {
+    const idle = { spec: { ports: [http], sessionAffinityConfig: {} } };
+    expect(created(serviceDefinition, idle).spec).not.toHaveProperty('sessionAffinityConfig');
     const { spec } = created(serviceDefinition, { spec: { ports: [http], sessionAffinity: 'ClientIP' } });
     expect(spec.sessionAffinityConfig).toEqual({ clientIP: { timeoutSeconds: 10_800 } });
   });
