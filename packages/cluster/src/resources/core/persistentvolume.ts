@@ -168,11 +168,11 @@ export function* accessModeIssues(modes: readonly string[] | undefined, at: Fiel
     yield at.forbidden('may not use ReadWriteOncePod with other access modes');
 }
 
-function* capacityIssues({ capacity = {} }: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
-  const names = Object.keys(capacity);
+function* capacityIssues({ capacity }: PersistentVolumeSpec, at: FieldPath): Iterable<Issue> {
+  const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield at.required();
-  else if (capacity['storage'] === undefined || names.length > 1) yield at.notSupported(capacity, ['storage']);
-  for (const [name, amount] of Object.entries(capacity)) yield* positiveQuantity(amount, at.key(name));
+  if (capacity?.['storage'] === undefined || names.length > 1) yield at.notSupported(capacity ?? null, ['storage']);
+  for (const [name, amount] of Object.entries(capacity ?? {})) yield* positiveQuantity(amount, at.key(name));
 }
 
 interface Sourced {

@@ -106,7 +106,14 @@ describe('volume', () => {
       { ...volumeSpec, nfs: { server: 's', path: '/' } },
       ['spec.nfs: Forbidden: may not specify more than 1 volume type'],
     ],
-    [{ ...volumeSpec, capacity: {} }, ['spec.capacity: Required value']],
+    [
+      { ...volumeSpec, capacity: undefined },
+      ['spec.capacity: Required value', 'spec.capacity: Unsupported value: null: supported values: "storage"'],
+    ],
+    [
+      { ...volumeSpec, capacity: {} },
+      ['spec.capacity: Required value', 'spec.capacity: Unsupported value: {}: supported values: "storage"'],
+    ],
     [
       { ...volumeSpec, hostPath: { path: '/a/../b' } },
       ['spec.hostPath.path: Invalid value: "/a/../b": must not contain \'..\''],

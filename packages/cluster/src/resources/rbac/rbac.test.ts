@@ -72,7 +72,7 @@ describe('bindings', () => {
     [{ roleRef: { ...roleRef, name: '' } }, ['roleRef.name: Required value']],
     [
       { roleRef: { ...roleRef, kind: 'User' } },
-      ['roleRef.kind: Unsupported value: "User": supported values: "ClusterRole", "Role"'],
+      ['roleRef.kind: Unsupported value: "User": supported values: "Role", "ClusterRole"'],
     ],
     [{ roleRef, subjects: [{ kind: 'ServiceAccount', name: 'bot' }] }, []],
     [

@@ -10,6 +10,6 @@ export const rolebindingDefinition: ResourceDefinition<RoleBinding> = defineReso
   columns: bindingColumns(),
   validateName: pathSegmentName,
   defaults: (binding) => defaultBinding(binding),
-  validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['ClusterRole', 'Role'], isNamespaced: true }),
+  validate: (binding, at) => bindingIssues(binding, at, { roleKinds: ['Role', 'ClusterRole'], isNamespaced: true }),
   validateUpdate: bindingUpdateIssues,
 });
