@@ -107,7 +107,8 @@ function mergeField(
   const removals = listOf(patch, `${removalPrefix}${field}`);
   // Directives alone do not bring a list into being.
   if (change === undefined && !Array.isArray(stored)) return stored;
-  const isNew = !Array.isArray(stored);
+  // With nothing in it, it is none to Go.
+  const isNew = !Array.isArray(stored) || stored.length === 0;
   return mergeList(isNew ? [] : stored, change ?? [], { node, order, removals, isNew });
 }
 

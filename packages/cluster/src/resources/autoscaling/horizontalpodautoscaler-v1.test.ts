@@ -82,3 +82,14 @@ test('both versions print the same row', () => {
     Replicas: 0,
   });
 });
+
+test('what annotations say of the spec does not come in by the door of the status', () => {
+  const before = created(definition, {
+    metadata: { annotations: { 'autoscaling.alpha.kubernetes.io/metrics': JSON.stringify([memory]), a: 'b' } },
+    spec: { scaleTargetRef, maxReplicas: 5 },
+  });
+  const annotations = { 'autoscaling.alpha.kubernetes.io/behavior': '{}', a: 'c' };
+  const after = definition.defaultsByStatus?.({ ...before, metadata: { ...before.metadata, annotations } }, before);
+  expect(after?.metadata.annotations).toEqual({ ...before.metadata.annotations, a: 'c' });
+  expect(definition.defaultsByStatus?.(before, before)).toBe(before);
+});

@@ -11,6 +11,7 @@ import { type ResourceType, resourceType } from '../../api/gvk.ts';
 import type { StoredMeta } from '../../api/meta.ts';
 import { checkSchema } from '../../api/schema/check.ts';
 import { schemaOf } from '../../api/schema/node.ts';
+import { equal } from '../../base/equal.ts';
 import { formatExactJson, parseExactJson } from '../../base/exact-json.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { defaultAutoscaler } from './defaults.ts';
@@ -44,6 +45,8 @@ export const horizontalpodautoscalerV1Definition: ResourceDefinition<AutoscalerV
       fromStored: (stored) => fromStored(stored as HorizontalPodAutoscaler),
     },
     defaults: (autoscaler) => (autoscaler.spec === undefined ? autoscaler : fromStored(toStored(autoscaler))),
+    // What annotations say of the spec does not come in by the door of the status.
+    defaultsByStatus: withSpecTold,
     prepareForCreate: (autoscaler) => ({ ...autoscaler, status: { currentReplicas: 0, desiredReplicas: 0 } }),
     validate: (autoscaler, at) => validateAutoscaler(toStored(autoscaler), at),
     validateStatusUpdate: (next, _current, at) => validateAutoscalerStatus(toStored(next), at),
@@ -156,6 +159,18 @@ function told<T>(metadata: StoredMeta, fields: readonly (keyof typeof keys)[], k
   const schema = schemaOf(`io.k8s.api.autoscaling.v2.${kind}`);
   const { object, typeErrors } = checkSchema(found, schema, { unknownFields: 'prune', isPart: true });
   return typeErrors.length === 0 ? (object as Partial<T>) : {};
+}
+
+function withSpecTold(next: AutoscalerV1, current: AutoscalerV1): AutoscalerV1 {
+  const annotations: Record<string, string> = { ...next.metadata.annotations };
+  for (const key of [keys.metrics, keys.behavior]) {
+    const before = current.metadata.annotations?.[key];
+    if (before === undefined) delete annotations[key];
+    else annotations[key] = before;
+  }
+  if (equal(annotations, next.metadata.annotations ?? {})) return next;
+  const { annotations: _others, ...metadata } = next.metadata;
+  return { ...next, metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations } };
 }
 
 function withoutTold(metadata: StoredMeta): StoredMeta {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   configmaps,
+  csinodes,
   customresourcedefinitions,
   daemonsets,
   deployments,
@@ -211,4 +212,13 @@ test('a slice that says that it has nothing has not changed', async () => {
   expect((await get(endpointslices, 's')).metadata.generation).toBe(1);
   await update(endpointslices, { ...slice, ports: [{ port: 80 }] });
   expect((await get(endpointslices, 's')).metadata.generation).toBe(2);
+});
+
+test('a list with nothing in it is taken by a strategic merge patch as one that was not there', async () => {
+  const { create, server } = await createTestServer({ definitions: builtinDefinitions });
+  await create(csinodes, { metadata: { name: 'n' }, spec: { drivers: [] } });
+  const operation = { verb: 'patch', resource: csinodes, name: 'n', user: admin } as const;
+  const patch = { patchType: 'strategic', body: { spec: { drivers: [{}] } }, options: {} } as const;
+  const asked = server.perform({ ...operation, ...patch }, { signal: new AbortController().signal });
+  expect((await refusalOf(asked)).message).toContain('spec.drivers[0].name: Required value');
 });
