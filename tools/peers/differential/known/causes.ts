@@ -47,7 +47,7 @@ export const causeRules: readonly CauseRule[] = [
     row: 'A value that a refusal quotes has the names of Go’s fields, and `""` or `null` where it has nothing',
     plain: (message) =>
       message
-        .replace(/^(?:Invalid|Unsupported) value: (?:\{.*\}|""|null|\[.*\]): /s, 'Invalid value: ')
+        .replace(/^(?:Invalid|Unsupported) value: (?:\{.*\}|""|null|\[.*\])(?:: |$)/s, 'Invalid value: ')
         .replace(/^Duplicate value: \{.*\}$/s, 'Duplicate value'),
   },
   {

@@ -36,7 +36,7 @@ export const kindClasses: readonly KnownClass[] = [
   part({
     row: 'A deletion with `orphanDependents: false` that has to wait is a 202',
     ...{
-      called: /^Namespace delete$/,
+      called: / delete$/,
       body: /"orphanDependents":false/,
       at: /^body\.metadata\.finalizers(?:\[\d+\])?$/,
     },
@@ -147,6 +147,12 @@ export const kindClasses: readonly KnownClass[] = [
     ...{ called: /^ReplicationController apply$/, body: /"replicas":null/ },
     there: { code: 200 },
     here: { code: 409, says: /^Apply failed with 1 conflict: conflict with "[^"]*" using v1: \.spec\.replicas$/ },
+  }),
+  whole({
+    row: 'Two ports of a Service that would have one node port are a 500 once other things are wrong with it',
+    called: /^Service /,
+    there: { code: 500, says: /^duplicate nodePort: \{TCP \d+\}$/ },
+    here: { code: 422, says: / is invalid: / },
   }),
   part({
     row: 'A time that nobody set is `null` in some places (`lastProbeTime` of a pod\'s conditions), and a part that says nothing is `{}`, `[]`, `""` or `null`',

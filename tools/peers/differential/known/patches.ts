@@ -140,7 +140,7 @@ export const patchClasses: readonly KnownClass[] = [
     ...{ row: atStatus, path: status },
     there: {
       code: [400, 422, 500],
-      says: / cannot be handled as |failed to create typed patch object| is invalid: patch: /,
+      says: / cannot be handled as |failed to (?:create typed patch object|convert new object)| is invalid: patch: /,
     },
     here: { code: [200, 201] },
   }),
@@ -166,6 +166,11 @@ export const patchClasses: readonly KnownClass[] = [
     ...{ row: atStatus, path: status, method: 'PATCH' },
     there: { code: 422, says: quotesAll },
     here: { code: 400, says: /^the (?:name|namespace) of the object .* does not match the .* on the URL/ },
+  }),
+  whole({
+    ...{ row: atStatus, path: status, method: 'PATCH' },
+    there: { code: 422, says: / is invalid: patch: Invalid value: .*json: cannot unmarshal /s },
+    here: { code: 422, says: / is invalid: \[?metadata\.\w+: / },
   }),
   // What is of a wrong type in the spec is told before a field of the status that nobody knows.
   whole({

@@ -65,6 +65,21 @@ export const shownClasses: readonly KnownClass[] = [
     there: /targetAverage/,
     here: /\\"target\\":\{/,
   }),
+  part({
+    row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
+    ...{
+      called: /^HorizontalPodAutoscaler /,
+      at: /metadata\.annotations\.autoscaling\.alpha\.kubernetes\.io\/behavior$/,
+    },
+    there: /\\"ScaleUp\\":/,
+    here: /\\"scaleUp\\":|\\"scaleDown\\":/,
+  }),
+  part({
+    row: 'Reading an autoscaler as `autoscaling/v1` puts what that version cannot say into annotations, in a form of its own',
+    called: /^HorizontalPodAutoscaler /,
+    at: /metadata\.annotations\.autoscaling\.alpha\.kubernetes\.io\/conditions$/,
+    ...{ there: /^"\[.*\\"lastTransitionTime\\":/, here: /^"\[.*\\"type\\":/ },
+  }),
   {
     row: roles,
     covers: ({ path }, { called, there, here }) =>

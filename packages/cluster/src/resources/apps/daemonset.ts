@@ -68,7 +68,11 @@ export const daemonsetDefinition: ResourceDefinition<DaemonSet> = defineResource
     ]);
     yield* validateCollisions(next, current, at);
   },
-  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  warnings: ({ spec }, current) =>
+    // It counts its templates by themselves.
+    current !== undefined && equal(spec?.template, current.spec.template)
+      ? []
+      : podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
 });
 
 const specFields = Object.freeze({ updateStrategy: Object.freeze({}), revisionHistoryLimit: 10 });

@@ -4,7 +4,7 @@ import type { FieldPath, Issue } from '../../api/issue.ts';
 import { column, countColumn } from '../columns.ts';
 import { amend, amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { nameWarnings, podSpecWarnings } from '../core/pod/warnings.ts';
+import { nameWarnings, templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { isNothing, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
@@ -57,7 +57,7 @@ export const deploymentDefinition: ResourceDefinition<Deployment> = defineResour
     yield* validateStatus(next, at('status'));
     yield* validateCollisions(next, current, at);
   },
-  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  warnings: (next, current) => templateWarnings(next.spec?.template, { path: 'spec.template', next, current }),
   warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
 });
 

@@ -3,7 +3,7 @@ import { replicasets } from '../../api/generated/kinds.ts';
 import { integerColumn } from '../columns.ts';
 import { amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { podSpecWarnings } from '../core/pod/warnings.ts';
+import { templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { unchanged } from '../validation/fields.ts';
 import { scaleSubresource } from './scale.ts';
@@ -51,5 +51,5 @@ export const replicasetDefinition: ResourceDefinition<ReplicaSet> = defineResour
     yield* validateReplicaCounts(status ?? {}, at('status'), { parts: replicaSetParts });
     yield* validateNotNegative(status ?? {}, at('status'), ['observedGeneration', 'terminatingReplicas']);
   },
-  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  warnings: (next, current) => templateWarnings(next.spec?.template, { path: 'spec.template', next, current }),
 });

@@ -5,7 +5,7 @@ import { column } from '../columns.ts';
 import { claimSpecWarnings } from '../core/given-up.ts';
 import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { podSpecWarnings } from '../core/pod/warnings.ts';
+import { templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { dnsLabel } from '../validation/names.ts';
 import { scaleSubresource } from './scale.ts';
@@ -40,8 +40,9 @@ export const statefulsetDefinition: ResourceDefinition<StatefulSet> = defineReso
     yield* validateNotNegative(next.status ?? {}, at('status'), ['observedGeneration']);
     yield* validateCollisions(next, current, at);
   },
-  *warnings({ spec }, current) {
-    yield* podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec');
+  *warnings(next, current) {
+    const { spec } = next;
+    yield* templateWarnings(spec?.template, { path: 'spec.template', next, current });
     // As upstream, which calls it otherwise in a change.
     const within = current === undefined ? '' : '.Spec';
     for (const [index, claim] of (spec?.volumeClaimTemplates ?? []).entries())

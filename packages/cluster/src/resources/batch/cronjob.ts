@@ -6,7 +6,7 @@ import { validateNotNegative } from '../apps/workload-validation.ts';
 import { ageOf, column, integerColumn } from '../columns.ts';
 import { amend, amendPart, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { nameWarnings, podSpecWarnings } from '../core/pod/warnings.ts';
+import { nameWarnings, templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { requiredOneOf } from '../validation/fields.ts';
 import { cronScheduleFault, namesTimeZone, timeZoneFault } from './cron-schedule.ts';
@@ -35,11 +35,8 @@ export const cronjobDefinition: ResourceDefinition<CronJob> = defineResource(cro
   defaults: (job) => amendPart(job, 'spec', defaultSpec),
   prepareForCreate: (job) => ({ ...job, status: {} }),
   validate: validateCronJob,
-  warnings: ({ spec }) =>
-    podSpecWarnings(
-      spec?.jobTemplate?.spec?.template?.spec ?? { containers: [] },
-      'spec.jobTemplate.spec.template.spec',
-    ),
+  warnings: (next, current) =>
+    templateWarnings(next.spec?.jobTemplate?.spec?.template, { path: 'spec.jobTemplate.spec.template', next, current }),
   warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
 });
 

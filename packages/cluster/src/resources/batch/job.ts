@@ -5,8 +5,9 @@ import { selectorColumn, templateColumns } from '../apps/workload-columns.ts';
 import { column, humanDuration } from '../columns.ts';
 import { amend, amendPart, each, fill } from '../core/pod/fill.ts';
 import { defaultPodTemplate } from '../core/pod/template.ts';
-import { nameWarnings, podSpecWarnings } from '../core/pod/warnings.ts';
+import { nameWarnings, templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
+import { validateJobStatus } from './job-status-validation.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
 /** Pods that run until they have succeeded often enough (`controllers/job/`). */
@@ -26,9 +27,10 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   defaults: defaultJob,
   prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
-  warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+  warnings: (next, current) => templateWarnings(next.spec?.template, { path: 'spec.template', next, current }),
   deleteWarnings: ({ propagationPolicy }) => (propagationPolicy === undefined ? [podsStay] : []),
   validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatus,
   warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
 });
 

@@ -48,6 +48,7 @@ test('pods, volumes and sets tell it of what they have', () => {
     'spec.cephfs: deprecated in v1.28, non-functional in v1.31+',
   ]);
   const set = {
+    metadata: {},
     spec: { volumeClaimTemplates: [volumeClaimTemplate], revisionHistoryLimit: -1 },
   } as unknown as StatefulSet;
   expect([...(statefulsetDefinition.warnings?.(set) ?? [])]).toEqual([

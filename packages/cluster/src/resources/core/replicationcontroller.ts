@@ -13,7 +13,7 @@ import { integerColumn } from '../columns.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { amend, amendPart, fill } from './pod/fill.ts';
 import { defaultPodTemplate, validatePodTemplate } from './pod/template.ts';
-import { nameWarnings, podSpecWarnings } from './pod/warnings.ts';
+import { nameWarnings, templateWarnings } from './pod/warnings.ts';
 
 /** What a ReplicaSet was before it had selectors with expressions: its selector is a map of labels. */
 export const replicationcontrollerDefinition: ResourceDefinition<ReplicationController> = defineResource(
@@ -45,7 +45,7 @@ export const replicationcontrollerDefinition: ResourceDefinition<ReplicationCont
       yield* validateReplicaCounts(status ?? {}, at('status'), { parts: replicaSetParts });
       yield* validateNotNegative(status ?? { replicas: 0 }, at('status'), ['observedGeneration']);
     },
-    warnings: ({ spec }) => podSpecWarnings(spec?.template?.spec ?? { containers: [] }, 'spec.template.spec'),
+    warnings: (next, current) => templateWarnings(next.spec?.template, { path: 'spec.template', next, current }),
     warningsOfNew: ({ metadata }) => nameWarnings(metadata.name),
   },
 );

@@ -222,3 +222,20 @@ test('a list with nothing in it is taken by a strategic merge patch as one that 
   const asked = server.perform({ ...operation, ...patch }, { signal: new AbortController().signal });
   expect((await refusalOf(asked)).message).toContain('spec.drivers[0].name: Required value');
 });
+
+test('a template is warned of when it comes, and not again while it stays', async () => {
+  const { create, merge } = await createTestServer({ definitions: builtinDefinitions });
+  const ports = [{ containerPort: 80 }, { containerPort: 80 }];
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i', ports }] } };
+  const spec = { selector: { matchLabels: { a: 'b' } }, template };
+  const warning =
+    'spec.template.spec.containers[0].ports[1]: duplicate port definition with spec.template.spec.containers[0].ports[0]';
+  for (const resource of [deployments, daemonsets]) {
+    expect((await create(resource, { metadata: { name: 'w' }, spec })).warnings).toEqual([warning]);
+    const labelled = await merge(resource, 'w', { body: { metadata: { labels: { a: 'b' } } } });
+    expect(labelled.warnings ?? []).toEqual([]);
+    const patient = await merge(resource, 'w', { body: { spec: { minReadySeconds: 1 } } });
+    // A DaemonSet counts its templates by themselves.
+    expect(patient.warnings ?? []).toEqual(resource === deployments ? [warning] : []);
+  }
+});

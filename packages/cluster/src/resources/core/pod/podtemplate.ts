@@ -5,7 +5,7 @@ import { defineResource, type ResourceDefinition } from '../../resource.ts';
 import { containerImages, containerNames } from './container-columns.ts';
 import { amendPart } from './fill.ts';
 import { defaultPodTemplate, validatePodTemplate } from './template.ts';
-import { podSpecWarnings } from './warnings.ts';
+import { templateWarnings } from './warnings.ts';
 
 /** A pod template as an object of its own. Nothing in the cluster acts on it. */
 export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineResource(podtemplates, {
@@ -22,5 +22,5 @@ export const podtemplateDefinition: ResourceDefinition<PodTemplate> = defineReso
   *validate({ template }, at) {
     yield* validatePodTemplate(template, at('template'));
   },
-  warnings: ({ template }) => podSpecWarnings(template?.spec ?? { containers: [] }, 'template.spec'),
+  warnings: (next, current) => templateWarnings(next.template, { path: 'template', next, current }),
 });

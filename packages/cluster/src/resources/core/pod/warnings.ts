@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec, Volume } from '../../../api/generated/core-v1.ts';
+import type { Container, Pod, PodSpec, PodTemplateSpec, Volume } from '../../../api/generated/core-v1.ts';
 import { dnsLabelProblems } from '../../../api/names.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 import { claimSpecWarnings, endedSourceWarnings } from '../given-up.ts';
@@ -42,6 +42,19 @@ export function* podSpecWarnings(spec: PodSpec, path: string): Iterable<string> 
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     yield `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
   if (spec.affinity !== undefined) yield* affinityWarnings(spec.affinity, `${path}.affinity`);
+}
+
+interface Counted {
+  readonly metadata: { readonly generation?: number };
+}
+
+/** Of the template at `path`; nothing where it is a change that does not count: it was warned of when it came. */
+export function templateWarnings(
+  template: PodTemplateSpec | undefined,
+  { path, next, current }: { readonly path: string; readonly next: Counted; readonly current: Counted | undefined },
+): Iterable<string> {
+  if (current !== undefined && next.metadata.generation === current.metadata.generation) return [];
+  return podSpecWarnings(template?.spec ?? { containers: [] }, `${path}.spec`);
 }
 
 const noPod = 'a null labelSelector results in matching no pod';

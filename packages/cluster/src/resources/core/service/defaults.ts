@@ -9,10 +9,13 @@ const sessionAffinitySecondsDefault = 10_800;
 export function defaultService(service: Service): Service {
   const given: Partial<Spec> = withoutIdleConfig(service.spec ?? {});
   const type = given.type ?? 'ClusterIP';
+  const { sessionAffinityConfig: _unused, ...others } = given;
+  const sessionAffinity = given.sessionAffinity || 'None';
   const spec: Spec = {
-    ...given,
+    // Without an affinity nobody looks at how it is meant.
+    ...(sessionAffinity === 'None' ? others : given),
     type,
-    sessionAffinity: given.sessionAffinity ?? 'None',
+    sessionAffinity,
     ...affinityDefaults(given),
     ...(given.ports !== undefined && { ports: given.ports.map(defaultPort) }),
     ...(type !== 'ExternalName' && {
@@ -79,6 +82,10 @@ function sameAddress(next: Spec, current: Spec): Spec {
 function dropUnused(next: Spec, current: Spec): Spec {
   let spec = withoutHealthPort(next, current);
   if (next.type === current.type) return spec;
+  if (current.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === current.allocateLoadBalancerNodePorts) {
+    const { allocateLoadBalancerNodePorts: _unchanged, ...rest } = spec;
+    spec = rest;
+  }
   if (next.type === 'ExternalName' && sameAddresses(next, current)) {
     const {
       clusterIP: _a,
@@ -91,7 +98,7 @@ function dropUnused(next: Spec, current: Spec): Spec {
     spec = rest;
   }
   if (isExternallyReachable(current.type) && !isExternallyReachable(next.type)) {
-    const { externalTrafficPolicy: _a, healthCheckNodePort: _b, allocateLoadBalancerNodePorts: _c, ...rest } = spec;
+    const { externalTrafficPolicy: _a, healthCheckNodePort: _b, ...rest } = spec;
     const before = new Map((current.ports ?? []).map((port) => [portKey(port), port.nodePort]));
     const ports = rest.ports?.map((port) =>
       before.get(portKey(port)) === port.nodePort ? withoutNodePort(port) : port,

@@ -35,6 +35,13 @@ describe('defaults', () => {
     expect(spec.sessionAffinityConfig).toEqual({ clientIP: { timeoutSeconds: 10_800 } });
   });
 
+  test('without an affinity nobody looks at how it is meant', () => {
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: 5 } };
+    expect(created(serviceDefinition, { spec: { ports: [http], sessionAffinityConfig } }).spec).not.toHaveProperty(
+      'sessionAffinityConfig',
+    );
+  });
+
   test('they change nothing the second time', () => {
     const types = fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName');
     fc.assert(
@@ -176,6 +183,14 @@ describe('updates', () => {
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }], externalTrafficPolicy: 'Cluster' };
     const after = { spec: { ...spec, type: 'ClusterIP' } };
     expect(updateIssues(serviceDefinition, { before: { spec }, after })).toEqual([]);
+  });
+
+  test('whether a balancer has node ports is given up with the balancer', () => {
+    const current = created(serviceDefinition, { spec: { type: 'LoadBalancer', ports: [http] } });
+    const body = { spec: { ...current.spec, type: 'NodePort' } };
+    expect(updated(serviceDefinition, current, body).spec).not.toHaveProperty('allocateLoadBalancerNodePorts');
+    const changed = { spec: { ...body.spec, allocateLoadBalancerNodePorts: false } };
+    expect(updated(serviceDefinition, current, changed).spec.allocateLoadBalancerNodePorts).toBe(false);
   });
 
   test('becoming an external name gives the address up', () => {

@@ -94,8 +94,6 @@ function* affinityIssues({ sessionAffinity, sessionAffinityConfig }: Spec, at: F
   yield* requiredOneOf(sessionAffinity, ['ClientIP', 'None'], at('sessionAffinity'));
   const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
   const place = at('sessionAffinityConfig');
-  if (sessionAffinity === 'None' && sessionAffinityConfig?.clientIP !== undefined)
-    yield place.forbidden("must not be set when session affinity is 'None'");
   if (sessionAffinity === 'ClientIP' && (seconds === undefined || seconds <= 0 || seconds > affinitySecondsMax))
     yield place('clientIP', 'timeoutSeconds').invalid(
       seconds,

@@ -47,6 +47,8 @@ function* validateHostAliases(aliases: readonly HostAlias[], at: Place): Iterabl
   }
 }
 
+const searchLengthMax = 253;
+const searchForm = /^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:\._?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/;
 const searchText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
@@ -68,8 +70,10 @@ function* validateDnsConfig(
   for (const [index, search] of searches.entries()) {
     const name = search.length > 1 && search.endsWith('.') ? search.slice(0, -1) : search;
     // `.` alone says that names are looked up as they are; underscores occur in real zones.
-    if (name !== '.' && !isDnsSubdomain(name.replaceAll('_', 'a')))
-      yield at()('searches', index).invalid(name, searchText);
+    if (name === '.') continue;
+    if (name.length > searchLengthMax)
+      yield at()('searches', index).invalid(name, `must be no more than ${searchLengthMax} characters`);
+    if (!searchForm.test(name)) yield at()('searches', index).invalid(name, searchText);
   }
   for (const [index, { name = '' }] of options.entries())
     if (name === '') yield at()('options', index).required('must not be empty');

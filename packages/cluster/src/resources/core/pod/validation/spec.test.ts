@@ -75,6 +75,16 @@ test('a pod that uses everything is right', () => {
 });
 
 test.each<[string, Partial<PodSpec>, readonly unknown[]]>([
+  [
+    'a domain that is looked through is a name, and no longer than one',
+    { dnsConfig: { searches: ['_tcp.a_b.c', '-a', 'a'.repeat(254)] } },
+    [
+      expect.stringMatching(/^spec\.dnsConfig\.searches\[1\]: Invalid value: "-a": a lowercase RFC 1123 subdomain/),
+      expect.stringMatching(
+        /^spec\.dnsConfig\.searches\[2\]: Invalid value: "a+": must be no more than 253 characters$/,
+      ),
+    ],
+  ],
   ['no containers', { containers: [] }, ['spec.containers: Required value']],
   ['two containers of one name', { containers: [bare, bare] }, ['spec.containers[1].name: Duplicate value: "web"']],
   [
