@@ -78,6 +78,7 @@ function check(walk: Walk, value: unknown, node: SchemaNode): unknown {
     case undefined:
       if (node.schemaOrBoolean === true && typeof value !== 'boolean' && !isObject(value))
         report(walk, { problem: 'boolean or JSON schema expected', found: value }, node);
+      if (node.schemaOrList === true && !isObject(value) && !Array.isArray(value)) return dropped;
       if (node.properties === undefined && node.items === undefined) return value;
       return isObject(value)
         ? checkObject(walk, value, node)

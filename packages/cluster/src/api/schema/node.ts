@@ -46,6 +46,8 @@ export interface SchemaNode {
   readonly intOrString?: boolean;
   /** Anything that is neither is refused; what the schema says is read elsewhere. */
   readonly schemaOrBoolean?: boolean;
+  /** A JSON schema, or a list; whatever else is sent there, Go reads as nothing. */
+  readonly schemaOrList?: boolean;
   readonly preserveUnknownFields?: boolean;
   readonly embeddedResource?: boolean;
   readonly listType?: 'atomic' | 'set' | 'map';
@@ -132,6 +134,7 @@ function particulars(definition: string, schema: JsonObject): Partial<SchemaNode
   return {
     ...(name === 'Quantity' && { quantity: true }),
     ...(name === 'JSONSchemaPropsOrBool' && { schemaOrBoolean: true }),
+    ...(/^JSONSchemaPropsOr(?:String)?Array$/.test(name) && { schemaOrList: true }),
     ...(schema['format'] === 'int-or-string' && { intOrString: true }),
     ...(anything && { preserveUnknownFields: true }),
   };

@@ -63,6 +63,13 @@ describe('a definition', () => {
     );
   });
 
+  test('with a text in the place of a schema or a list has neither', async () => {
+    const { create } = await createTestServer();
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', items: 'main' } } } };
+    const { object } = await create(customresourcedefinitions, crdBody({ versions: [version('v1', { schema })] }));
+    expect(object).toHaveProperty('spec.versions[0].schema.openAPIV3Schema.properties.spec', { type: 'object' });
+  });
+
   test('that is another one stays, and says so in its own words', async () => {
     const { create, delete: remove } = await createTestServer();
     const { object } = await create(customresourcedefinitions, crdBody({ versions }));
