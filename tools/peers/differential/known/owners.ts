@@ -228,9 +228,9 @@ export const ownerClasses: readonly KnownClass[] = [
       /^HorizontalPodAutoscaler /.test(called) && isAlikeWithout(standIns, { path, there, here }),
   },
   {
-    row: 'By the door of the status of a custom resource, metadata that is not taken (finalizers, owners, `generateName`) is owned',
+    row: 'By the door of the status of a custom resource or a ResourceClaim, metadata that is not taken (finalizers, owners, `generateName`) is owned',
     covers: ({ path }, { asked, there, here }) =>
-      /^\/apis\/monitoring\./.test(asked.path) && isAlikeButUntaken({ path, there, here }),
+      /^\/apis\/(?:monitoring\.|resource\.k8s\.io\/)/.test(asked.path) && isAlikeButUntaken({ path, there, here }),
   },
   part({
     row: 'A review shows who has asked it among its managed fields',

@@ -137,6 +137,14 @@ export const patchClasses: readonly KnownClass[] = [
     here: { code: 409, says: /Precondition failed: UID|the object has been modified/ },
   }),
   whole({
+    ...{ row: atStatus, path: status, method: 'PUT' },
+    there: {
+      code: 400,
+      says: / cannot be handled as a \w+: json: cannot unmarshal \w+ into Go struct field \w+\.(?:spec|metadata)\b/,
+    },
+    here: { code: 422, says: / is invalid: \[?status\./ },
+  }),
+  whole({
     ...{ row: atStatus, path: status },
     there: {
       code: [400, 422, 500],

@@ -17,7 +17,7 @@ const badSelector = /selector|found '|unable to parse|can't understand|field lab
 const badBinding = 'A binding that names no node, or something else, is a 500';
 
 const noTable =
-  'Whether an answer can be a table is looked at before the object is looked for; statuses of APIServices and some doors of pods can be none';
+  'Whether an answer can be a table is looked at before the object is looked for; statuses of APIServices and ResourceClaims and some doors of pods can be none';
 const onlyMedia = /^only the following media types are accepted/;
 const statusBody = 'By the door of the status, all of the body is read';
 
@@ -46,7 +46,7 @@ export const requestClasses: readonly KnownClass[] = [
     here: { code: 404, says: /not found$/ },
   }),
   whole({
-    ...{ row: noTable, called: /^APIService status/ },
+    ...{ row: noTable, called: /^(?:APIService|ResourceClaim) status/ },
     there: { code: 406, says: onlyMedia },
     here: { code: [200, 201] },
   }),

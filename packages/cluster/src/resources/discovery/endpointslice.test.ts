@@ -24,6 +24,7 @@ test.each<[object, readonly string[]]>([
   ],
   [{ ports: [{ port: 1 }, { port: 2 }] }, ['ports[1].name: Duplicate value: ""']],
   [{ ports: [{ name: 'a', port: 70_000 }] }, []],
+  [{ ports: [{ protocol: '' }] }, ['ports[0].protocol: Unsupported value: "": supported values: "SCTP", "TCP", "UDP"']],
   [
     { endpoints: [{ ...endpoint, hints: { forZones: [{ name: 'a' }, { name: 'a' }], forNodes: [{ name: 'A!' }] } }] },
     [
