@@ -178,6 +178,26 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
     ],
   ],
   [
+    'a place of a container is a path of files, or a device',
+    podDefinition,
+    {
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+      containers: [
+        {
+          ...containers[0],
+          volumeMounts: [{ name: 'v', mountPath: '/a' }],
+          volumeDevices: [{ name: 'v', devicePath: '/a' }],
+        },
+      ],
+    },
+    [
+      'spec.containers[0].volumeMounts[0].name: Invalid value: "v": must not already exist in volumeDevices',
+      'spec.containers[0].volumeMounts[0].mountPath: Invalid value: "/a": must not already exist as a path in volumeDevices',
+      'spec.containers[0].volumeDevices[0].name: Invalid value: "v": must not already exist in volumeMounts',
+      'spec.containers[0].volumeDevices[0].devicePath: Invalid value: "/a": must not already exist as a path in volumeMounts',
+    ],
+  ],
+  [
     'what nobody knows has no unit',
     podDefinition,
     {

@@ -5,7 +5,7 @@ import type { Parted } from '../play.ts';
 
 /** The row of fields that upstream has, and that are off there. */
 export const gatedRow: string =
-  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `terminatingReplicas` of a ReplicaSet, `errorCode` of a VolumeAttachment, `configSource` of a Node)';
+  'Fields of features that are off are dropped in silence (`fileKeyRef`, `restartPolicyRules`, `restartPolicy` of a container, `stopSignal`, `hostnameOverride`, `strategy` and `preferredHolder` of a Lease; `podCertificate`, `clusterTrustBundle`; binding conditions, shared capacity and nodes of devices; volumes with an `image`, and what mounts them; `nodeAllocatableUpdatePeriodSeconds` of a CSIDriver; `terminatingReplicas` of a ReplicaSet, `errorCode` of a VolumeAttachment, `configSource` of a Node)';
 
 export interface KnownClass {
   /** The first cell of its row in docs/differences.md, which gives the reason. */

@@ -3,7 +3,7 @@ import { gatedRow, type KnownClass, part, whole } from './class.ts';
 import { isAlikeWithout } from './owners.ts';
 
 const gatedField =
-  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|terminatingReplicas|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
+  /\.(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride|preferredHolder|terminatingReplicas|nodeAllocatableUpdatePeriodSeconds|bindingConditions|bindingFailureConditions|bindsToNode|podCertificate|clusterTrustBundle|consumesCounters|allowMultipleAllocations|requestPolicy|perDeviceNodeSelection|sharedCounters|errorCode)\b/;
 const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride)":/;
 const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
 

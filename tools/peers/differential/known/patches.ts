@@ -162,8 +162,8 @@ export const patchClasses: readonly KnownClass[] = [
   }),
   part({
     ...{ row: atStatus, path: status, at: /^body\.message$/, codes: [400, 400] },
-    there: / cannot be handled as a \w+: json: /,
-    here: /^"the (?:name|namespace) of the (?:provided )?object .*does not match the .* on the URL/,
+    there: / cannot be handled as a \w+: (?:json: |quantities must match )/,
+    here: /^"the (?:name|namespace) of the (?:provided )?object .*does not match the .* (?:on the URL|sent on the request)/,
   }),
   whole({
     ...{ row: atStatus, path: status, method: 'PATCH' },

@@ -121,6 +121,16 @@ export const requestClasses: readonly KnownClass[] = [
     there: { code: [200, 201] },
     here: { code: 422, says: /requested HealthCheck NodePort/ },
   }),
+  // Nor at those of nodes.
+  whole({
+    row: 'A port for health checks of a Service that is taken, or out of the range, is a 500; a dry run looks at none',
+    path: /[?&]dryRun=All/,
+    there: { code: 422, says: /is invalid: / },
+    here: {
+      code: 422,
+      says: /is invalid: spec\.ports\[\d+\]\.nodePort: Invalid value: \d+: provided port is not in the valid range\. [^,\]]*$/,
+    },
+  }),
   whole({
     ...{ row: badBinding, called: /^Pod door$/, path: /\/binding(?:\?|$)/ },
     there: { code: 500, says: /^\[?target\.(?:name|kind): / },

@@ -66,10 +66,17 @@ function* listProblems(list: readonly unknown[], shape: ListShape, at: string): 
     const problem = keyProblem(element, shape);
     if (problem !== undefined) return yield `${prefix(at)}element ${index}: ${problem}`;
     const step = elementStep(shape, element);
-    if (seen.has(step)) yield `${prefix(at)}duplicate entries for key ${showStep(step)}`;
+    const shownStep = showElement(step, shape);
+    if (seen.has(step)) yield `${prefix(at)}duplicate entries for key ${shownStep}`;
     seen.add(step);
-    yield* typeProblems(element, shape.items, `${at}${showStep(step)}`);
+    yield* typeProblems(element, shape.items, `${at}${shownStep}`);
   }
+}
+
+/** One without any key has keys that say nothing. */
+function showElement(step: string, { keys }: ListShape): string {
+  const shownStep = showStep(step);
+  return shownStep === '[]' ? `[${keys.map((key) => `${key}=""`).join(',')}]` : shownStep;
 }
 
 function keyProblem(element: unknown, { keys, keyDefaults, mayLackKeys }: ListShape): string | undefined {

@@ -33,6 +33,13 @@ describe('ingress', () => {
       { rules: [rule({ pathType: 'Regex' })] },
       [`${at}.pathType: Unsupported value: "Regex": supported values: "Exact", "ImplementationSpecific", "Prefix"`],
     ],
+    [
+      { rules: [rule({ pathType: '', backend: {} })] },
+      [
+        `${at}.pathType: Unsupported value: "": supported values: "Exact", "ImplementationSpecific", "Prefix"`,
+        `${at}.backend: Invalid value: "": resource or service backend is required`,
+      ],
+    ],
     [{ rules: [rule({ path: 'a' })] }, [`${at}.path: Invalid value: "a": must be an absolute path`]],
     [{ rules: [rule({ path: '/a/../b' })] }, [`${at}.path: Invalid value: "/a/../b": must not contain '/../'`]],
     [

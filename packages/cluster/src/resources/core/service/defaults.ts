@@ -54,7 +54,14 @@ export function beginService(service: Service): Service {
   const { spec } = service;
   const { clusterIP = '', clusterIPs = [] } = spec;
   const named = clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec;
-  return { ...service, spec: settleFamilies(named, undefined).spec, status: { loadBalancer: {} } };
+  return { ...service, spec: withoutNoOnes(settleFamilies(named, undefined).spec), status: { loadBalancer: {} } };
+}
+
+/** Where there is no address, ports of nodes lead nowhere. */
+function withoutNoOnes(spec: Spec): Spec {
+  const { type, ports = [] } = spec;
+  if (type !== 'ExternalName' || ports.every(({ nodePort }) => nodePort === undefined)) return spec;
+  return { ...spec, ports: ports.map(withoutNodePort) };
 }
 
 /**
@@ -63,7 +70,7 @@ export function beginService(service: Service): Service {
  */
 export function keepAllocated(next: Service, current: Service): Service {
   const kept = keepClusterIp(sameAddress(dropUnused(next.spec, current.spec), current.spec), current.spec);
-  const spec = settleFamilies(keepPorts(kept, current.spec), current.spec).spec;
+  const spec = withoutNoOnes(settleFamilies(keepPorts(kept, current.spec), current.spec).spec);
   return equal(spec, next.spec) ? next : { ...next, spec };
 }
 

@@ -24,6 +24,13 @@ describe('defaults', () => {
     expect(spec).toEqual({ type: 'ExternalName', externalName: 'a.b', sessionAffinity: 'None' });
   });
 
+  test('nor has it ports of nodes, whoever asks for them', () => {
+    const ports = [{ ...http, nodePort: 70_000 }];
+    const body = { spec: { type: 'ExternalName', externalName: 'a.b', ports } };
+    expect(created(serviceDefinition, body).spec.ports).toEqual([{ port: 80, targetPort: 80, protocol: 'TCP' }]);
+    expect(createIssues(serviceDefinition, body)).toEqual([]);
+  });
+
   test('a headless service says so twice', () => {
     expect(created(serviceDefinition, { spec: { clusterIP: 'None' } }).spec.clusterIPs).toEqual(['None']);
   });

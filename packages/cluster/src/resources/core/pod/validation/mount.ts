@@ -31,7 +31,8 @@ export function* validateVolumeMounts(
       yield* validatePropagation(mount, inside(at, 'volumeMounts'), container);
     }
   }
-  if (devices.length > 0) yield* validateDevices(devices, inside(at, 'volumeDevices'), volumes);
+  if (devices.length > 0)
+    yield* validateDevices({ devices, mounts: volumeMounts ?? [] }, inside(at, 'volumeDevices'), volumes);
 }
 
 function* validateReference(name: string | undefined, at: Place, volumes: ReadonlySet<string>): Iterable<Issue> {
@@ -88,8 +89,10 @@ function* validatePropagation(
     yield at()('recursiveReadOnly').forbidden('may only be specified when mountPropagation is None or not specified');
 }
 
+type Devices = NonNullable<Container['volumeDevices']>;
+
 function* validateDevices(
-  devices: NonNullable<Container['volumeDevices']>,
+  { devices, mounts }: { readonly devices: Devices; readonly mounts: readonly Partial<VolumeMount>[] },
   place: Place,
   volumes: ReadonlySet<string>,
 ): Iterable<Issue> {
@@ -99,10 +102,14 @@ function* validateDevices(
     const at = inside(place, index);
     yield* validateReference(name, inside(at, 'name'), volumes);
     if (names.has(name)) yield at()('name').invalid(name, 'must be unique');
-    names.add(name);
+    if (name !== '') names.add(name);
     if (devicePath === '') yield at()('devicePath').required();
     if (paths.has(devicePath)) yield at()('devicePath').invalid(devicePath, 'must be unique');
     if (hasBacksteps(devicePath)) yield at()('devicePath').invalid(devicePath, "can not contain backsteps ('..')");
     else paths.add(devicePath);
+    if (mounts.some((mount) => (mount.name ?? '') === (name ?? '')))
+      yield at()('name').invalid(name ?? '', 'must not already exist in volumeMounts');
+    if (mounts.some(({ mountPath = '' }) => mountPath === devicePath))
+      yield at()('devicePath').invalid(devicePath, 'must not already exist as a path in volumeMounts');
   }
 }
