@@ -147,9 +147,9 @@ export const causeRules: readonly CauseRule[] = [
       ),
   },
   {
-    ...{ row: gatedRow, body: /"podCertificate":/ },
+    ...{ row: gatedRow, body: /"(?:clusterTrustBundle|podCertificate)"|\/(?:clusterTrustBundle|podCertificate)"/ },
     here: ({ field = '', message = '' }) =>
-      /\.projected\.sources\[\d+\]$/.test(field) && /may not specify more than 1 volume type/.test(message),
+      /\.projected\.sources\[\d+\]$/.test(field) && message.includes('may not specify more than 1 volume type'),
   },
   {
     ...{ row: gatedRow, body: /"stopSignal":/ },

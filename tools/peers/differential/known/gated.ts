@@ -8,6 +8,12 @@ const gatedSent = /"(?:fileKeyRef|stopSignal|restartPolicyRules|hostnameOverride
 const sentOff = /"perDeviceNodeSelection":false|"path":"\/spec\/perDeviceNodeSelection","value":false/;
 
 export const gatedClasses: readonly KnownClass[] = [
+  {
+    // Who sends one owns it, though it is dropped.
+    row: gatedRow,
+    covers: ({ path }, { there, here }) =>
+      isAlikeWithout(/"f:containers":\{"k:\{[^{}]*\}":\{"f:restartPolicy":\{\}\}\}\}+,/, { path, there, here }),
+  },
   // What is dropped is no change.
   part({
     ...{ row: gatedRow, at: /metadata\.generation$/, body: gatedSent },

@@ -142,7 +142,7 @@ export const patchClasses: readonly KnownClass[] = [
       code: 400,
       says: / cannot be handled as a \w+: json: cannot unmarshal \w+ into Go struct field \w+\.(?:spec|metadata)\b/,
     },
-    here: { code: 422, says: / is invalid: \[?status\./ },
+    here: { code: 422, says: / is invalid: \[?(?:status|metadata)\./ },
   }),
   whole({
     ...{ row: atStatus, path: status },
