@@ -1,4 +1,5 @@
 import { type ClockFacts, type Connection, download, durationMs, formatDuration } from '@signalbox/cluster';
+import { fromStrictTimestamp } from '@signalbox/cluster/base';
 import { chooseKubeconfig } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
 import { type Io, writeLine } from '../io/io.ts';
@@ -21,7 +22,7 @@ export function parseMove(text: string): Move | undefined {
     const byMs = durationMs(text.slice(1));
     return byMs === undefined ? undefined : { byMs };
   }
-  const toMs = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  const toMs = fromStrictTimestamp(text);
   return Number.isNaN(toMs) ? undefined : { toMs };
 }
 

@@ -77,3 +77,16 @@ let lastMicroTimestamp = { timeMs: Number.NaN, text: '' };
 export function fromTimestamp(text: string): number {
   return Date.parse(text);
 }
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * For what people and clients write: NaN for other forms, too, and for the 30th of February and the 24th hour, which
+ * JavaScript takes for a moment of the next day or month, and Go for none.
+ */
+export function fromStrictTimestamp(text: string): number {
+  if (!rfc3339.test(text) || text.startsWith('24', 11)) return Number.NaN;
+  const day = Number(text.slice(8, 10));
+  const exists = day <= 28 || new Date(text.slice(0, 10)).getUTCDate() === day;
+  return exists ? Date.parse(text) : Number.NaN;
+}

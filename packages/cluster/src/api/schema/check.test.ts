@@ -86,6 +86,17 @@ describe('a value of the wrong type', () => {
       { metadata: { creationTimestamp: '2026-13-02T03:04:05Z' } },
       'parsing time "2026-13-02T03:04:05Z": month out of range',
     ],
+    ...(
+      [
+        ['2026-02-30T03:04:05Z', 'day'],
+        ['2026-04-31T03:04:05.5+01:00', 'day'],
+        ['2027-02-29T03:04:05Z', 'day'],
+        ['2026-02-03T24:00:00Z', 'hour'],
+      ] as const
+    ).map(([time, what]): [object, string] => [
+      { metadata: { creationTimestamp: time } },
+      `parsing time "${time}": ${what} out of range`,
+    ]),
     [
       { metadata: { creationTimestamp: 'yesterday' } },
       'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',

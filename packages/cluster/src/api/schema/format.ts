@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { fromStrictTimestamp } from '../../base/clock.ts';
 import { parseGoDuration } from '../../base/duration.ts';
 import { base64Problem } from './scalar.ts';
 
@@ -8,8 +9,8 @@ const hostname = /^[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,62})(?:\.[a-zA-Z0-9](?:[-a-zA-Z0
 const mac = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
 
 const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ['date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text))],
-  ['date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))],
+  ['date-time', (text) => dateTime.test(text) && !Number.isNaN(fromStrictTimestamp(text.toUpperCase()))],
+  ['date', (text) => !Number.isNaN(fromStrictTimestamp(`${text}T00:00:00Z`))],
   ['byte', (text) => base64Problem(text) === undefined],
   ['uuid', (text) => uuid.test(text)],
   ['ip', (text) => isIP(text) !== 0],

@@ -1,3 +1,4 @@
+import { fromStrictTimestamp } from '../../base/clock.ts';
 import { remember } from '../../base/remember.ts';
 import { canonicalQuantity, quantityMessage } from '../quantity.ts';
 import type { SchemaNode } from './node.ts';
@@ -79,7 +80,7 @@ export function isMicroTime(text: string): boolean {
 /** Times are shown in UTC, in whole seconds, or with six digits when the type is MicroTime. */
 function checkTime(text: string, micro: boolean): Answer {
   const parts = rfc3339.exec(text);
-  const ms = parts === null ? Number.NaN : Date.parse(`${parts[1] ?? ''}${parts[3] ?? ''}`);
+  const ms = parts === null ? Number.NaN : fromStrictTimestamp(`${parts[1] ?? ''}${parts[3] ?? ''}`);
   if (parts === null || Number.isNaN(ms)) {
     const layout = micro ? microLayout : '2006-01-02T15:04:05Z07:00';
     return { problem: timeProblem(text, layout), found: text };

@@ -43,11 +43,19 @@ test('it tells the time, and moves it', async () => {
   expect(door.saved).toEqual(['2026-01-04T00:00:00.000Z', '2026-01-04T23:00:00.000Z']);
 });
 
+test('a plus need not be escaped', async () => {
+  const door = driven();
+  expect(await ask(door, 'POST', 'advance=+72h')).toMatchObject({ now: '2026-01-04T00:00:00.000Z' });
+  expect(await ask(door, 'POST', 'to=2026-01-05T00:00:00+01:00')).toMatchObject({ now: '2026-01-04T23:00:00.000Z' });
+});
+
 test.each([
   ['', 'say how far: ?advance=72h, or ?to=2027-01-01T00:00:00Z'],
   ['advance=1h&to=2027-01-01T00:00:00Z', 'say how far: ?advance=72h, or ?to=2027-01-01T00:00:00Z'],
   ['advance=3', '"3" is no duration such as 90s, 11m or 72h'],
   ['to=tomorrow', '"tomorrow" is no time such as 2027-01-01T00:00:00Z'],
+  ['to=2026-02-30T00:00:00Z', '"2026-02-30T00:00:00Z" is no time such as 2027-01-01T00:00:00Z'],
+  ['to=2026-02-03', '"2026-02-03" is no time such as 2027-01-01T00:00:00Z'],
   ['to=2025-12-31T23:59:59Z', 'time only goes forward, and it is 2026-01-01T00:00:00.000Z'],
   ['to=2036-12-31T00:00:00Z', 'at most 87600h at once'],
   ['advance=1h&pace=1h', '"1h" is no pace such as 50ms'],

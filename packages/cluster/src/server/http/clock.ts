@@ -1,5 +1,5 @@
 import { badRequest, failure, StatusError } from '../../api/status.ts';
-import { fromTimestamp } from '../../base/clock.ts';
+import { fromStrictTimestamp } from '../../base/clock.ts';
 import type { DrivenClock } from '../../base/driven-clock.ts';
 import { durationMs, formatDuration } from '../../base/duration.ts';
 import { jsonAnswer } from './codec/answer.ts';
@@ -74,9 +74,9 @@ function beingMoved(targetMs: number): ReturnType<typeof failure> {
 }
 
 function targetOf(query: Query, nowMs: number): number {
-  const [advance, to] = [query.get('advance'), query.get('to')];
+  const [advance, to] = [unescaped(query.get('advance')), unescaped(query.get('to'))];
   if ((advance === null) === (to === null)) throw refused('say how far: ?advance=72h, or ?to=2027-01-01T00:00:00Z');
-  const targetMs = advance === null ? fromTimestamp(to ?? '') : nowMs + (durationMs(advance) ?? Number.NaN);
+  const targetMs = advance === null ? fromStrictTimestamp(to ?? '') : nowMs + (durationMs(advance) ?? Number.NaN);
   if (Number.isNaN(targetMs))
     throw refused(
       advance === null
@@ -86,6 +86,11 @@ function targetOf(query: Query, nowMs: number): number {
   if (targetMs < nowMs) throw refused(`time only goes forward, and it is ${new Date(nowMs).toISOString()}`);
   if (targetMs - nowMs > advanceMsMax) throw refused(`at most ${formatDuration(advanceMsMax)} at once`);
   return targetMs;
+}
+
+/** `?advance=+72h` and `+01:00` reach us with a space for the plus that nobody escaped. */
+function unescaped(text: string | null): string | null {
+  return text?.replace(' ', '+') ?? null;
 }
 
 function paceOf(query: Query): number {
