@@ -91,7 +91,7 @@ test.each<[string, ResourceDefinition, object, readonly string[]]>([
       ...{ ...claim, dataSource: { kind: 'PersistentVolumeClaim', name: 'a' } },
       dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' },
     },
-    ['spec: Invalid value: "dataSource": must match dataSourceRef'],
+    ['spec: Invalid value: {}: must match dataSourceRef'],
   ],
   [
     'containers use claims that their pod has, each once',

@@ -169,7 +169,9 @@ describe('the events.k8s.io face', () => {
       reportingInstance: text,
       count: fc.option(fc.nat(), { nil: undefined }),
       source: fc.option(fc.record({ component: fc.string() }), { nil: undefined }),
-      series: fc.option(fc.record({ count: fc.nat(), lastObservedTime: fc.string() }), { nil: undefined }),
+      series: fc.option(fc.record({ count: fc.nat(), lastObservedTime: fc.string() }, { requiredKeys: ['count'] }), {
+        nil: undefined,
+      }),
     });
     fc.assert(
       fc.property(parts, (given) => {

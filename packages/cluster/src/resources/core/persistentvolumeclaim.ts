@@ -81,8 +81,9 @@ export function* claimSpecIssues(spec: PersistentVolumeClaimSpec, at: FieldPath)
   for (const field of ['dataSource', 'dataSourceRef'] as const) yield* sourceIssues(spec[field], at(field));
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined && dataSourceRef !== undefined && !isSameSource(dataSource, dataSourceRef))
+    // As upstream, which quotes the path in Go's form of it.
     yield at.invalid(
-      'dataSource',
+      {},
       (dataSourceRef.namespace ?? '') === ''
         ? 'must match dataSourceRef'
         : 'may not be specified when dataSourceRef.namespace is specified',

@@ -81,7 +81,11 @@ export function toEventsEvent(event: CoreEvent): Event {
     apiVersion: 'events.k8s.io/v1',
     regarding: involvedObject,
     ...(series !== undefined && {
-      series: { count: series.count ?? 0, lastObservedTime: series.lastObservedTime ?? '' },
+      // A time that nobody gave is none: an empty one could not be read back.
+      series: {
+        count: series.count ?? 0,
+        ...(series.lastObservedTime !== undefined && { lastObservedTime: series.lastObservedTime }),
+      },
     }),
     ...(message !== undefined && { note: message }),
     ...(reportingComponent !== undefined && { reportingController: reportingComponent }),
