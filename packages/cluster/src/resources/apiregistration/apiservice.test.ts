@@ -13,6 +13,16 @@ test('a service listens on 443 unless something else is said', () => {
   expect(created(definition, { metadata, spec: other }).spec.service?.port).toBe(6443);
 });
 
+test('nulls are fields that nobody gave', () => {
+  const spec = { ...local, service: null, caBundle: null };
+  expect(created(definition, { metadata, spec }).spec).toEqual(local);
+  const { service } = created(definition, {
+    metadata,
+    spec: { ...remote, service: { ...remote.service, port: null } },
+  }).spec;
+  expect(service).toEqual({ ...remote.service, port: 443 });
+});
+
 test('a name cannot be chosen by the server', () => {
   expect(createIssues(definition, { metadata: { generateName: 'a-' }, spec: local } as never)).toContain(
     'metadata.generateName: Invalid value: "a-": must be `spec.version+"."+spec.group`: "v1.a.example.com"',

@@ -58,7 +58,8 @@ export const apiserviceDefinition: ResourceDefinition<APIService> = defineResour
   statusKeeps: 'metadata',
   traits: { updatesUnconditionally: false, qualifiesFinalizers: false },
   columns: [column('Service', serviceText), column('Available', availableText)],
-  defaults(object) {
+  defaults(given) {
+    const object = withoutNulls(given);
     const { service } = object.spec ?? {};
     return service === undefined || service.port !== undefined
       ? object
@@ -78,9 +79,22 @@ export const apiserviceDefinition: ResourceDefinition<APIService> = defineResour
   },
 });
 
-function* validate({ metadata, spec: given }: APIService, root: FieldPath): Iterable<Issue> {
+/** A null is a field that nobody gave, as in all built-in kinds. The very same object where there is none. */
+function withoutNulls(object: APIService): APIService {
+  const spec = said(object.spec);
+  const service = said(spec?.service);
+  if (service !== spec?.service) return { ...object, spec: { ...spec, service } as APIService['spec'] };
+  return spec === object.spec ? object : { ...object, spec: spec as APIService['spec'] };
+}
+
+function said<T extends object>(part: T | undefined): T | undefined {
+  if (part === undefined || !Object.values(part).includes(null)) return part;
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)) as T;
+}
+
+function* validate({ metadata, spec: sent }: APIService, root: FieldPath): Iterable<Issue> {
   const at = root('spec');
-  const spec: Partial<APIService['spec']> = given ?? {};
+  const spec: Partial<APIService['spec']> = sent ?? {};
   const { group = '', version = '', service, caBundle = '', insecureSkipTLSVerify = false } = spec;
   const name = apiServiceName({ group, version });
   const must = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`;
