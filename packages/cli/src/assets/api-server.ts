@@ -34,9 +34,9 @@ export async function startApiServer({
   const { host, port, advertise, serviceCidr, withoutAdmission, furtherAdmission } = terms;
   const [tls, tokens, tokenKey, checking, proxyClient, eventLimits] = await Promise.all([
     tlsOf(terms),
-    textOf(terms.tokenFile).then(parseTokenFile),
-    textOf(terms.signingKey),
-    Promise.all(terms.checkingKeys.map(textOf)),
+    textOf(terms.tokenFile, '--token-auth-file').then(parseTokenFile),
+    textOf(terms.signingKey, '--service-account-signing-key-file'),
+    Promise.all(terms.checkingKeys.map((path) => textOf(path, '--service-account-key-file'))),
     proxyClientOf(terms),
     readEventLimits(terms),
   ]);
@@ -82,7 +82,10 @@ function tokenTerms({ issuers, audiences }: ApiServerTerms, checking: readonly s
 
 async function proxyClientOf({ proxyClient }: ApiServerTerms): Promise<ClientPair | undefined> {
   if (proxyClient === undefined) return undefined;
-  const [cert, key] = await Promise.all([textOf(proxyClient.cert), textOf(proxyClient.key)]);
+  const [cert, key] = await Promise.all([
+    textOf(proxyClient.cert, '--proxy-client-cert-file'),
+    textOf(proxyClient.key, '--proxy-client-key-file'),
+  ]);
   return { cert, key };
 }
 
@@ -92,7 +95,9 @@ async function readEventLimits({ admissionConfig, furtherAdmission }: ApiServerT
     read: (path: string) => readFile(resolve(dirname(admissionConfig ?? ''), path), 'utf8'),
   };
   const { eventLimits = [] } =
-    admissionConfig === undefined ? {} : await readAdmissionConfiguration(await textOf(admissionConfig), reading);
+    admissionConfig === undefined
+      ? {}
+      : await readAdmissionConfiguration(await textOf(admissionConfig, '--admission-control-config-file'), reading);
   if (furtherAdmission.includes('EventRateLimit') && eventLimits.length === 0) throw new Error(noEventLimits);
   return eventLimits;
 }
@@ -101,8 +106,20 @@ const noEventLimits =
   'failed to apply admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty';
 
 /** Empty: no file is named. */
-async function textOf(path: string | undefined): Promise<string> {
-  return path === undefined ? '' : readFile(path, 'utf8');
+async function textOf(path: string | undefined, flag: string): Promise<string> {
+  if (path === undefined) return '';
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new Error(`${flag}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** As upstream: where nobody's signature would be trusted, nothing starts. */
+async function certificatesOf(path: string | undefined, flag: string): Promise<string> {
+  const text = await textOf(path, flag);
+  if (path === undefined || text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new Error(`${flag} ${path}: there is no certificate in it`);
 }
 
 const alwaysAllow: Authorizer = {
@@ -133,8 +150,9 @@ async function tlsOf({
   host,
   requestHeader: proxy,
 }: ApiServerTerms): Promise<GivenTls> {
-  const ca = await textOf(clientCa);
-  const requestHeader = proxy && { requestHeader: { ...proxy, ca: await textOf(proxy.ca) } };
+  const ca = await certificatesOf(clientCa, '--client-ca-file');
+  const proxyCa = await certificatesOf(proxy?.ca, '--requestheader-client-ca-file');
+  const requestHeader = proxy && { requestHeader: { ...proxy, ca: proxyCa } };
   try {
     const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
     return { cert: certText, key: keyText, ca, ...requestHeader };

@@ -202,11 +202,12 @@ test('without anonymous users nobody gets anything who shows nothing', async () 
 });
 
 test.each([
-  ['--token-auth-file=/nowhere', 'ENOENT'],
-  ['--requestheader-client-ca-file=/nowhere', 'ENOENT'],
+  ['--token-auth-file=/nowhere', '--token-auth-file: ENOENT'],
+  ['--client-ca-file=/dev/null', '--client-ca-file /dev/null: there is no certificate in it'],
+  ['--requestheader-client-ca-file=/nowhere', '--requestheader-client-ca-file: ENOENT'],
   ['--enable-admission-plugins=Foo', 'enable-admission-plugins plugin "Foo" is unknown'],
   ['--enable-admission-plugins=EventRateLimit', 'limits: Invalid value: null: must not be empty'],
-  ['--service-account-signing-key-file=/nowhere', 'ENOENT'],
+  ['--service-account-signing-key-file=/nowhere', '--service-account-signing-key-file: ENOENT'],
   ['--max-requests-inflight=-1', '--max-requests-inflight can not be negative value'],
 ])('%s ends it with its reason', async (flag, why) => {
   await expect(world.startApi({ argv: [flag] })).rejects.toThrow(why);

@@ -122,6 +122,10 @@ describe('validation', () => {
       ['spec.scaleTargetRef.apiVersion: Invalid value: "/a": apiVersion must specify API group'],
     ],
     [
+      { scaleTargetRef: { apiVersion: '/var/log', kind: 'Deployment', name: 'a' } },
+      ['spec.scaleTargetRef.apiVersion: Invalid value: "/var/log": unexpected GroupVersion string: /var/log'],
+    ],
+    [
       { metrics: [{ type: 'Other', pods: {}, object: {} }] },
       expect.arrayContaining(
         ['object', 'pods'].map(

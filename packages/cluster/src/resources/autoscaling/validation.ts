@@ -28,7 +28,7 @@ export function* validateAutoscaler({ spec }: HorizontalPodAutoscaler, root: Fie
   yield* referenceIssues(scaleTargetRef, at('scaleTargetRef'));
   const { apiVersion = '', kind } = scaleTargetRef ?? {};
   // The one kind to scale that has no group.
-  const hasGroup = apiVersion.indexOf('/') > 0;
+  const hasGroup = apiVersion.indexOf('/') > 0 || apiVersion.split('/').length > 2;
   if (!hasGroup && !isOfKind({ apiVersion, kind }, replicationcontrollers))
     yield at('scaleTargetRef', 'apiVersion').invalid(apiVersion, 'apiVersion must specify API group');
   for (const [index, metric] of metrics.entries()) yield* metricIssues(metric, at('metrics', index));
