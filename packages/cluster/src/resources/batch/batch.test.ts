@@ -83,6 +83,17 @@ describe('a job', () => {
     expect(jobDefinition.defaults?.(once)).toBe(once);
   });
 
+  test('it selects the pods that it makes, unless it chooses by hand', () => {
+    const of = (spec: object): string[] =>
+      [
+        ...(jobDefinition.validateCreate?.(jobDefinition.prepareForCreate?.(job(spec), { nowMs }) as Job, root) ?? []),
+      ].map(({ field, message }) => `${field}: ${message.replace(/\{.*\}/, '…')}`);
+    expect(of({})).toEqual([]);
+    const selector = { matchLabels: { a: 'b' } };
+    expect(of({ selector })).toEqual(['spec.selector: Invalid value: …: `selector` not auto-generated']);
+    expect(of({ selector, manualSelector: true })).toEqual([]);
+  });
+
   test('it takes the labels of its template when it has none', () => {
     expect(job({ template: { ...template, metadata: { labels: { a: 'b' } } } }).metadata.labels).toEqual({ a: 'b' });
   });

@@ -43,6 +43,23 @@ export function* validateJob({ spec }: Job, root: FieldPath): Iterable<Issue> {
   if (issues.length === 0 && !compileSelector(selector)(template?.metadata?.labels)) yield unmatched();
 }
 
+/** Unless it chooses its pods by hand, a job has those that it makes, and no others. */
+export function* validateNewJob({ metadata, spec }: Job, root: FieldPath): Iterable<Issue> {
+  const { selector, manualSelector } = spec;
+  if (manualSelector === true || selector === undefined) return;
+  const { uid, name } = metadata;
+  const own = { 'controller-uid': uid, 'job-name': name };
+  const labels = Object.fromEntries(
+    Object.entries(own).flatMap(([label, value]) => [
+      [label, value],
+      [`batch.kubernetes.io/${label}`, value],
+    ]),
+  );
+  const isReadable = [...validateSelector(selector, root('spec', 'selector'))].length === 0;
+  if (isReadable && !compileSelector(selector)(labels))
+    yield root('spec', 'selector').invalid(selector, '`selector` not auto-generated');
+}
+
 /** A job as a CronJob describes it: it gets its selector when it is made. */
 export function* validateJobTemplate({ metadata, spec }: Partial<JobTemplateSpec>, at: FieldPath): Iterable<Issue> {
   yield* labelIssues(metadata?.labels, at('metadata', 'labels'));

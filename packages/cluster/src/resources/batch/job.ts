@@ -8,7 +8,7 @@ import { defaultPodTemplate } from '../core/pod/template.ts';
 import { nameWarnings, templateWarnings } from '../core/pod/warnings.ts';
 import { defineResource, type ResourceDefinition } from '../resource.ts';
 import { validateJobStatus } from './job-status-validation.ts';
-import { validateJob, validateJobUpdate } from './job-validation.ts';
+import { validateJob, validateJobUpdate, validateNewJob } from './job-validation.ts';
 
 /** Pods that run until they have succeeded often enough (`controllers/job/`). */
 export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
@@ -27,6 +27,7 @@ export const jobDefinition: ResourceDefinition<Job> = defineResource(jobs, {
   defaults: defaultJob,
   prepareForCreate: (job) => ({ ...withTemplateLabels(withOwnSelector(job)), status: {} }),
   validate: validateJob,
+  validateCreate: validateNewJob,
   warnings: (next, current) => templateWarnings(next.spec?.template, { path: 'spec.template', next, current }),
   deleteWarnings: ({ propagationPolicy }) => (propagationPolicy === undefined ? [podsStay] : []),
   validateUpdate: validateJobUpdate,
