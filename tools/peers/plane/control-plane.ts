@@ -15,6 +15,7 @@ import {
   systemClock,
   writeKubeconfig,
 } from '@signalbox/cluster';
+import { freePorts } from '@signalbox/cluster/testing';
 import { type AuditRecord, parseAudit } from './audit.ts';
 import {
   type AlsoOn,
@@ -24,7 +25,7 @@ import {
   etcdFlags,
   schedulerFlags,
 } from './flags.ts';
-import { freePorts, type Running, start } from './processes.ts';
+import { type Running, start } from './processes.ts';
 import type { Programs } from './programs.ts';
 import { createRequests, type Requests } from './requests.ts';
 

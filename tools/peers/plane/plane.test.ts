@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deedNamed, deedOf, parseAudit } from './audit.ts';
 import { apiServerFlags, controllerManagerFlags, etcdFlags } from './flags.ts';
-import { freePorts, start } from './processes.ts';
+import { start } from './processes.ts';
 import { findPrograms, planePrograms } from './programs.ts';
 
 const places = { folder: '/f', pki: '/f/pki' };
@@ -42,12 +42,6 @@ describe('the audit log', () => {
     );
     expect(deedOf({ ...record, objectRef: { resource: 'pods' } })).toBe('update pods');
   });
-});
-
-test('ports are given once', async () => {
-  const ports = await freePorts(5);
-  expect(new Set(ports).size).toBe(5);
-  expect(ports.every((port) => port > 0)).toBe(true);
 });
 
 test('a program that is not there is named', async () => {

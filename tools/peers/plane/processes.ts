@@ -1,7 +1,6 @@
 /** Programs that a test starts beside itself, and that end with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename } from 'node:path';
 
 export interface Running {
@@ -62,21 +61,4 @@ export async function start({ program, flags, log, endMsMax = 5_000 }: Starting)
       clearTimeout(late);
     },
   };
-}
-
-/** As many ports as are asked for that nobody listens on now. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  // All are held until the last one is known, so that none is given twice.
-  const servers = await Promise.all(Array.from({ length: count }, listening));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listening(): Promise<ReturnType<typeof createServer>> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
 }

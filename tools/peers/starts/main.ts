@@ -10,11 +10,11 @@ import { request as httpsRequest } from 'node:https';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@signalbox/cluster';
+import { freePorts } from '@signalbox/cluster/testing';
 import { commandLine } from '../../../packages/cli/src/testing/process.ts';
 import { readArguments } from '../../arguments.ts';
 import bundlePrograms from '../../bundle-programs.ts';
 import { builtPeer } from '../built.ts';
-import { freePorts } from '../plane/processes.ts';
 
 const usage = 'npm run --silent starts -- [--runs 5]';
 const { values } = readArguments({ options: { runs: { type: 'string', default: '5' } } }, usage);

@@ -1,9 +1,10 @@
 /** How many requests run at once on an API server that was really started: as its flags say. */
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Api, type Asked, type AssetsWorld, createAssetsWorld, freePort } from '../testing/assets-world.ts';
+import { type Api, type Asked, type AssetsWorld, createAssetsWorld } from '../testing/assets-world.ts';
 
 let world: AssetsWorld;
 let hook: Server;
@@ -14,7 +15,6 @@ let port: number;
 beforeEach(async () => {
   world = await createAssetsWorld();
   held = [];
-  port = await freePort();
   hook = createServer({ cert: world.pki.server.cert, key: world.pki.server.key }, (request, response) => {
     let text = '';
     request.on('data', (piece) => {
@@ -30,7 +30,8 @@ beforeEach(async () => {
       held.push(() => response.setHeader('content-type', 'application/json').end(answer));
     });
   });
-  await new Promise<void>((resolve) => hook.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  ({ port } = hook.address() as AddressInfo);
 });
 
 afterEach(async () => {

@@ -3,17 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '@signalbox/cluster/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kubernetesVersion } from '../assets/files.ts';
 import { run } from '../run.ts';
-import {
-  type Api,
-  type Asked,
-  type Asking,
-  type AssetsWorld,
-  createAssetsWorld,
-  freePort,
-} from '../testing/assets-world.ts';
+import { type Api, type Asked, type Asking, type AssetsWorld, createAssetsWorld } from '../testing/assets-world.ts';
 import { createTestIo } from '../testing/io.ts';
 
 const call = promisify(execFile);
@@ -52,7 +46,7 @@ test('for a shell it is a line', async () => {
 });
 
 test('etcd says that it is well, and that it keeps nothing', async () => {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const program = world.start('etcd', {
     argv: [`--listen-client-urls=http://127.0.0.1:${port}`, '--data-dir=/nowhere'],
   });

@@ -60,8 +60,9 @@ const poll = { timeout: 60_000, interval: 100 };
 /** The script that the pod runs; not bubblewrap, whose arguments it is as well. */
 const podPid = (): number | undefined =>
   processesOf(marker).find((pid) => /^\/(usr\/)?bin\/sh -c/.test(commandOf(pid)));
+/** The first process of its namespace; not its gateway, which has the same program, and whose number may be lower where those begin anew. */
 const insidePid = (): number | undefined =>
-  processesOf(cwd).find((pid) => commandOf(pid).includes('inside.js') && !commandOf(pid).startsWith('unshare'));
+  processesOf(cwd).find((pid) => commandOf(pid).includes('inside.js') && isFirst(pid));
 
 describe.each(everybody)('as %s', (as) => {
   beforeEach(async () => {
@@ -162,6 +163,14 @@ function commandOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
     return '';
+  }
+}
+
+function isFirst(pid: number): boolean {
+  try {
+    return /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadServingPki, type Pki } from '@signalbox/cluster';
+import { freePorts } from '@signalbox/cluster/testing';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from './io.ts';
 import { programsFolder } from './process.ts';
@@ -68,7 +68,7 @@ export async function createAssetsWorld(): Promise<AssetsWorld> {
   return {
     ...{ assets, folder, io, pki, start, ask },
     async startApi({ argv = [], env = {} } = {}) {
-      const port = await freePort();
+      const [port = 0] = await freePorts(1);
       const program = start('kube-apiserver', { argv: [...envtestFlags(port, folder), ...argv], env });
       await untilListening(program, () => ask({ port, path: '/healthz' }));
       return { ...program, port };
@@ -97,14 +97,6 @@ async function writeCertificates(folder: string): Promise<Pki> {
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
   return pki;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 function startProgram(path: string, { argv, env = {} }: Starting): Program {

@@ -53,3 +53,4 @@ export type {
   Weight,
   Write,
 } from '../store/store.ts';
+export { freePorts } from './free-ports.ts';

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts } from '../../testing/free-ports.ts';
 import { type HookServer, startHookServer } from '../../testing/hook-server.ts';
 import type { CallServer, ServerCall } from '../context/call-server.ts';
 import { createHttpsServers } from './https-servers.ts';
@@ -96,10 +96,7 @@ test.each<[string, () => ServerCall, string]>([
 ])('%s is no webhook', async (_, asked, words) => expect(await failure(asked())).toContain(words));
 
 test('where nobody listens that is known at once', async () => {
-  const free = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => free.once('listening', resolve));
-  const { port } = free.address() as { readonly port: number };
-  await new Promise((resolve) => free.close(resolve));
+  const [port = 0] = await freePorts(1);
   const startedMs = performance.now();
   expect(await failure(call({ port }))).toBe(`dial tcp 127.0.0.1:${port}: connect: connection refused`);
   expect(performance.now() - startedMs).toBeLessThan(1_000);
