@@ -1,8 +1,10 @@
 import type { ResourceType } from '../api/gvk.ts';
 import { type Key, type KubeList, type KubeObject, keyOf } from '../api/meta.ts';
+import type { WatchEvent } from '../api/operation.ts';
 import { isStatusError, StatusError } from '../api/status.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { type Clock, sleep } from '../base/clock.ts';
+import { readyOf } from '../base/eager.ts';
 import type { Random } from '../base/random.ts';
 import type { Cache, CacheEvent } from './cache.ts';
 import type { Client } from './client.ts';
@@ -248,14 +250,20 @@ async function watchOn<T extends KubeObject>(
       allowWatchBookmarks: true,
       ...(fieldSelector !== undefined && { fieldSelector }),
     });
+    const iterator = events[Symbol.asyncIterator]();
     let isEmpty = true;
-    for await (const event of events) {
+    for await (const first of { [Symbol.asyncIterator]: () => iterator }) {
       isEmpty = false;
-      if (event.type === 'ERROR') throw new StatusError(event.object);
-      const { object } = event;
-      if (event.type === 'DELETED') remove(cache, keyOf(object), { last: trim(object), feed });
-      else if (event.type !== 'BOOKMARK') put(cache, trim(object), feed);
-      feed.progress(source, object.metadata.resourceVersion);
+      let version = source.version;
+      // Of a burst of writes all but the first are there already.
+      for (let event: WatchEvent<T> | undefined = first; event !== undefined; event = readyOf(iterator)) {
+        if (event.type === 'ERROR') throw new StatusError(event.object);
+        const { object } = event;
+        if (event.type === 'DELETED') remove(cache, keyOf(object), { last: trim(object), feed });
+        else if (event.type !== 'BOOKMARK') put(cache, trim(object), feed);
+        version = object.metadata.resourceVersion;
+      }
+      feed.progress(source, version);
     }
     if (isEmpty && !signal.aborted && clock.nowMs() - startedMs < 1000)
       throw new Error('the watch ended within a second and without an event');

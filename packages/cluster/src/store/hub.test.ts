@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { readyOf } from '../base/eager.ts';
 import { type EventReader, take } from '../testing/store/contract.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createLog, type Log } from './log.ts';
+import type { Expired, StoreEvent } from './store.ts';
 import { Version } from './version.ts';
 
 interface World {
@@ -184,4 +186,35 @@ test('one event costs the same with ten readers and with ten thousand elsewhere'
   }
   expect(compared).toBeLessThan(10);
   expect([hub.size, reader === undefined]).toEqual([10_001, false]);
+});
+
+test('what is there can be had without waiting, in order with what was waited for', async () => {
+  const { hub, write, follow } = createWorld({ bufferMax: 10 });
+  write('/a/1', '/b/1');
+  const reader = follow('/a/', { from: 0 });
+  write('/a/2', '/a/3');
+  const keys = (event: StoreEvent | Expired | undefined): string | undefined =>
+    event === undefined || 'expired' in event ? undefined : event.key;
+  expect([1, 2].map(() => keys(readyOf(reader)))).toEqual(['/a/1', '/a/2']);
+  expect(await take(reader, 1)).toEqual(['put /a/3 4']);
+  expect(readyOf(reader)).toBeUndefined();
+  const waited = reader.next();
+  write('/a/4', '/a/5');
+  expect(await waited).toMatchObject({ value: { key: '/a/4' } });
+  expect(keys(readyOf(reader))).toBe('/a/5');
+  // Who waits is served first.
+  const next = reader.next();
+  expect(readyOf(reader)).toBeUndefined();
+  hub.close();
+  expect(await next).toMatchObject({ done: true });
+  expect(readyOf(reader)).toBeUndefined();
+});
+
+test('of what is forgotten nothing is ready: the wait tells', async () => {
+  const { log, write, follow } = createWorld();
+  write('/a/1', '/a/2');
+  const reader = follow('/a/', { from: 0 });
+  log.compact(2);
+  expect(readyOf(reader)).toBeUndefined();
+  expect(await take(reader, 2)).toEqual(['expired 2', 'end']);
 });

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { EagerIterator } from '../base/eager.ts';
 import type { Log } from './log.ts';
 import type { Expired, StoreEvent, SubscribeOptions } from './store.ts';
 
@@ -81,7 +82,9 @@ type Result = IteratorResult<StoreEvent | Expired, undefined>;
 
 const finished: Result = { done: true, value: undefined };
 
-class Subscription implements AsyncIterableIterator<StoreEvent | Expired, undefined> {
+class Subscription
+  implements AsyncIterableIterator<StoreEvent | Expired, undefined>, EagerIterator<StoreEvent | Expired>
+{
   readonly prefix: string;
   readonly #log: HubOptions['log'];
   readonly #bufferMax: number;
@@ -113,6 +116,12 @@ class Subscription implements AsyncIterableIterator<StoreEvent | Expired, undefi
     const result = this.#take();
     if (result !== undefined) return Promise.resolve(result);
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  ready(): StoreEvent | Expired | undefined {
+    if (this.#state !== 'live' || this.#waiting.length > 0) return undefined;
+    // Where history turns out to be gone, `next` says so.
+    return this.#replay() ?? this.#unbuffer();
   }
 
   return(): Promise<Result> {

@@ -1,5 +1,6 @@
 import type { WatchEvent } from '../../api/operation.ts';
 import { expired } from '../../api/status.ts';
+import { type EagerIterator, readyOf } from '../../base/eager.ts';
 import { onAbort } from '../../base/signal.ts';
 import type { Expired, StoreEvent } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -44,7 +45,7 @@ export function createWatchStream(
   return new WatchStream(context, plan, options);
 }
 
-class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
+class WatchStream implements AsyncIterableIterator<WatchEvent, undefined>, EagerIterator<WatchEvent> {
   readonly #context: ServerContext;
   readonly #plan: Omit<WatchPlan, 'initial'>;
   readonly #source: AsyncIterator<StoreEvent | Expired>;
@@ -98,10 +99,21 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     const ready = this.#take();
     if (ready !== undefined) return Promise.resolve(ready);
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    const news = this.#news();
+    if (news !== undefined) return Promise.resolve({ done: false, value: news });
     this.#pull();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
+  }
+
+  ready(): WatchEvent | undefined {
+    if (this.#waiting !== undefined || this.#failure !== undefined) return undefined;
+    const ready = this.#take();
+    if (ready === undefined) return this.#news();
+    if (ready.done !== true) return ready.value;
+    // Its end is told by `next`.
+    return undefined;
   }
 
   async return(): Promise<Result> {
@@ -132,6 +144,21 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     return { done: false, value };
   }
 
+  /** Of what the store holds ready, the next one that concerns somebody here. */
+  #news(): WatchEvent | undefined {
+    while (!this.#pulling) {
+      const event = readyOf(this.#source);
+      if (event === undefined) return undefined;
+      if ('expired' in event) {
+        this.#timeUp = true;
+        return fellBehind(event);
+      }
+      const news = this.#translate(event);
+      if (news !== undefined) return news;
+    }
+    return undefined;
+  }
+
   #pull(): void {
     if (this.#pulling) return;
     this.#pulling = true;
@@ -156,12 +183,17 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
     } else this.#takeIn(result.value);
   }
 
-  #takeIn(value: StoreEvent): void {
-    // A watch from a version that is still to come shows nothing older.
-    const news = value.stored.revision > this.#plan.from ? this.#plan.translate(value) : undefined;
-    this.#seen = Math.max(this.#seen, value.stored.revision);
+  #takeIn(event: StoreEvent): void {
+    const news = this.#translate(event);
     if (news === undefined) this.#pull();
     else this.#show({ done: false, value: news });
+  }
+
+  #translate(event: StoreEvent): WatchEvent | undefined {
+    const { revision } = event.stored;
+    this.#seen = Math.max(this.#seen, revision);
+    // A watch from a version that is still to come shows nothing older.
+    return revision > this.#plan.from ? this.#plan.translate(event) : undefined;
   }
 
   #show(result: Result): void {

@@ -3,6 +3,7 @@ import { root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { WatchEvent, WatchOperation } from '../../api/operation.ts';
 import { expired, invalid, type Status, StatusError } from '../../api/status.ts';
+import { type EagerIterator, readyOf } from '../../base/eager.ts';
 import { freeze } from '../../base/freeze.ts';
 import type { StoreEvent } from '../../store/store.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -93,7 +94,7 @@ function startedByReader(begin: () => Promise<AsyncIterator<WatchEvent>>): Async
   return { [Symbol.asyncIterator]: () => new Started(begin) };
 }
 
-class Started implements AsyncIterator<WatchEvent> {
+class Started implements EagerIterator<WatchEvent> {
   /** What it was begun with is let go of then. */
   #begin: (() => Promise<AsyncIterator<WatchEvent>>) | undefined;
   #started: Promise<AsyncIterator<WatchEvent>> | undefined;
@@ -107,7 +108,11 @@ class Started implements AsyncIterator<WatchEvent> {
     return this.#stream === undefined ? this.#first() : this.#stream.next();
   }
 
-  async return(): Promise<IteratorResult<WatchEvent>> {
+  ready(): WatchEvent | undefined {
+    return this.#stream === undefined ? undefined : readyOf(this.#stream);
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent, undefined>> {
     const ending = this.#stream ?? (await this.#started);
     return (await ending?.return?.()) ?? { done: true, value: undefined };
   }

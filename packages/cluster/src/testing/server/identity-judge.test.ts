@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { daemonsets } from '../../api/generated/kinds.ts';
 import { anonymous } from '../../api/identities.ts';
 import { apiServer, controllerUser, nodeAgent, scheduler, systemIdentities } from '../../api/system-identities.ts';
 import { rbac } from '../../server/access/rbac/rbac.ts';
@@ -37,11 +38,15 @@ describe('the identities of the plane', () => {
     await cluster.advance(60_000);
     await cluster.applyYaml(everyWorkload.replaceAll('app:1', 'app:2'));
     await cluster.advance(120_000);
+    const { signal } = new AbortController();
+    // What goes with its namespace needs no collector.
+    await cluster.client.delete(daemonsets, { namespace: 'shop', name: 'ds', signal });
+    await cluster.advance(10_000);
     await cluster.client.delete(
       { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false },
       {
         name: 'shop',
-        signal: new AbortController().signal,
+        signal,
       },
     );
     await cluster.advance(120_000);
