@@ -96,7 +96,7 @@ function missing(ordinal: number, { observed, look, world }: Asking): Said {
   const going = claims.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (going !== undefined)
     return { state: 'is missing', why: `its claim ${going.metadata.name} is being deleted, and has to be gone first` };
-  if (claims.some((claim) => isStale(claim, set)))
+  if (claims.some((claim) => isStale(claim, { set, podName: podName(set, ordinal) })))
     return { state: 'is missing', why: 'the claim of its predecessor has to be collected first' };
   const { waitsFor } = look.scaled;
   if (waitsFor !== undefined && waitsFor.ordinal < ordinal)

@@ -188,3 +188,34 @@ test('an aborted signal ends the run with its reason', async () => {
   await expect(executor.run([create('a')], { signal: ending.signal })).rejects.toThrow('shutting down');
   expect(log).toEqual([]);
 });
+
+test('a refusal is told in each of its words, as they are, or not at all', async () => {
+  const refused = new StatusError(failure(403, 'Forbidden', "no room for $& and {name}: it costs $'5"));
+  const taken = new StatusError(failure(409, 'AlreadyExists', 'there is one'));
+  const { executor, happenings } = setUp((operation) => (nameIn(operation) === 'b' ? taken : refused));
+  const failed = [
+    { reason: 'FailedCreate', note: 'claim {name}: {error}' },
+    { reason: 'FailedCreate', note: 'pod: {error}' },
+  ];
+  const announce = { regarding: owner, failed, unsaid: ['AlreadyExists'] };
+  const { failures } = await executor.run([create('a', { announce })], { signal });
+  const later = await executor.run([create('b', { announce })], { signal });
+  expect(happenings.map(({ note }) => note)).toEqual([
+    "claim a: no room for $& and {name}: it costs $'5",
+    "pod: no room for $& and {name}: it costs $'5",
+  ]);
+  // It is tried again all the same.
+  expect([failures, later.failures].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('a patch is told of as well', async () => {
+  const { executor, happenings } = setUp();
+  const announce = { regarding: owner, done: { reason: 'SuccessfulUpdate', note: 'update {name}' } };
+  const patch: Action = { do: 'patch', type: pods, target: makePod('a'), patchType: 'merge', body: {}, announce };
+  await executor.run([patch], { signal });
+  expect(happenings.map(({ reason, note }) => `${reason} ${note}`)).toEqual(['SuccessfulUpdate update a']);
+});
+
+function nameIn(operation: Operation): string | undefined {
+  return 'name' in operation ? operation.name : (operation as { body: New<KubeObject> }).body.metadata.name;
+}

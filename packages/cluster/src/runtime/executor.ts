@@ -179,11 +179,9 @@ async function perform(action: Action, context: Context): Promise<void> {
       const { type, target, patchType, subresource } = action;
       const { namespace, name } = target.metadata;
       const door = subresource === undefined ? {} : { subresource };
-      return wrote(
-        type,
-        await client.patch(type, { signal, namespace, name, patchType, body: guarded(action.body, target), ...door }),
-        context,
-      );
+      const body = guarded(action.body, target);
+      wrote(type, await client.patch(type, { signal, namespace, name, patchType, body, ...door }), context);
+      return announce(action.announce, name, context);
     }
     case 'delete':
       return remove(action, context);
@@ -224,7 +222,7 @@ function wrote(type: ResourceType, object: KubeObject, { written }: Context): vo
 function announce(announcement: Announcement | undefined, name: string, { events }: Context): void {
   if (announcement?.done === undefined) return;
   const { reason, note } = announcement.done;
-  events.emit({ regarding: announcement.regarding, type: 'Normal', reason, note: note.replace('{name}', name) });
+  events.emit({ regarding: announcement.regarding, type: 'Normal', reason, note: note.replace('{name}', () => name) });
 }
 
 function announceFailure(action: Action, error: unknown, { events }: Context): void {
@@ -233,14 +231,13 @@ function announceFailure(action: Action, error: unknown, { events }: Context): v
   // Nobody can create anything in a namespace that is going away; saying so for each object helps nobody.
   if (isStatusError(error) && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating'))
     return;
-  const { reason, note } = announcement.failed;
-  const text = note.replace('{error}', error instanceof Error ? error.message : String(error));
-  events.emit({
-    regarding: announcement.regarding,
-    type: 'Warning',
-    reason,
-    note: text.replace('{name}', nameOf(action)),
-  });
+  const { regarding, failed, unsaid = [] } = announcement;
+  if (isStatusError(error) && unsaid.some((reason) => error.reason === reason)) return;
+  const why = error instanceof Error ? error.message : String(error);
+  for (const { reason, note } of 'reason' in failed ? [failed] : failed) {
+    const text = note.replace('{name}', () => nameOf(action)).replace('{error}', () => why);
+    events.emit({ regarding, type: 'Warning', reason, note: text });
+  }
 }
 
 function nameOf(action: Action): string {

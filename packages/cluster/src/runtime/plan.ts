@@ -52,6 +52,7 @@ export interface Patch {
   readonly patchType: PatchType;
   readonly body: unknown;
   readonly subresource?: string;
+  readonly announce?: Announcement;
   /**
    * For whom it is done. The API is asked for it before anything of the plan is: one that is gone, that is going or that another
    * of its name has followed ends the whole run with a conflict. For those who take what belongs to nobody.
@@ -94,6 +95,14 @@ export interface InOrder {
  */
 export interface Announcement {
   readonly regarding: KubeObject;
-  readonly done?: { readonly reason: string; readonly note: string };
-  readonly failed?: { readonly reason: string; readonly note: string };
+  readonly done?: Words;
+  /** One event for each. */
+  readonly failed?: Words | readonly Words[];
+  /** Reasons of a refusal that nobody is told of, e.g. `AlreadyExists`: it is tried again all the same. */
+  readonly unsaid?: readonly string[];
+}
+
+export interface Words {
+  readonly reason: string;
+  readonly note: string;
 }

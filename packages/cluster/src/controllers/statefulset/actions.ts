@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts'
 import { persistentvolumeclaims, pods } from '../../api/generated/kinds.ts';
 import type { Action, Create, Delete, Emit } from '../../runtime/plan.ts';
 import { claimName, identityLabels, newClaim, newPod, podName, type Version } from './identity.ts';
-import { wantedOwner } from './retention.ts';
+import { podIsUpdated, wantedOwner } from './retention.ts';
 
 export type ClaimsByName = ReadonlyMap<string, PersistentVolumeClaim>;
 
@@ -24,37 +24,50 @@ export function createReplica(
         reason: 'FailedCreate',
         note: `create Pod ${name} in StatefulSet ${set.metadata.name} failed error: {error}`,
       },
+      unsaid: ['AlreadyExists'],
     },
   };
-  const missing = createMissingClaims(set, { ordinal, claims });
+  const missing = createMissingClaims(set, { ordinal, claims, holdsUp: true });
   return missing.length === 0 ? create : { do: 'inOrder', actions: [...missing, create] };
 }
 
-export function createMissingClaims(
-  set: StatefulSet,
-  { ordinal, claims }: { readonly ordinal: number; readonly claims: ClaimsByName },
-): readonly Create[] {
+export function createMissingClaims(set: StatefulSet, { ordinal, claims, holdsUp }: MissingClaims): readonly Create[] {
   const templates = set.spec.volumeClaimTemplates ?? [];
   return templates
     .filter((template) => !claims.has(claimName(set, { template, ordinal })))
-    .map((template) => createClaim(set, { template, ordinal }));
+    .map((template) => createClaim(set, { template, ordinal, holdsUp }));
+}
+
+interface MissingClaims {
+  readonly ordinal: number;
+  readonly claims: ClaimsByName;
+  /** Whether the pod is not made before they are: then that is told, too. */
+  readonly holdsUp: boolean;
 }
 
 function createClaim(
   set: StatefulSet,
-  { template, ordinal }: { readonly template: PersistentVolumeClaim; readonly ordinal: number },
+  {
+    template,
+    ordinal,
+    holdsUp,
+  }: { readonly template: PersistentVolumeClaim; readonly ordinal: number; readonly holdsUp: boolean },
 ): Create {
   const claim = newClaim(set, { template, ordinal });
   const owner = wantedOwner({ set, pod: undefined, condemned: false });
-  const about = `Claim ${claim.metadata.name} Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`;
+  const { name } = claim.metadata;
+  const about = `Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`;
+  const failed = { reason: 'FailedCreate', note: `create Claim ${name} for ${about} failed error: {error}` };
+  const held = { reason: 'FailedCreate', note: `create ${about} failed error: failed to create PVC ${name}: {error}` };
   return {
     do: 'create',
     type: persistentvolumeclaims,
     object: owner === undefined ? claim : { ...claim, metadata: { ...claim.metadata, ownerReferences: [owner] } },
     announce: {
       regarding: set,
-      done: { reason: 'SuccessfulCreate', note: `create ${about} success` },
-      failed: { reason: 'FailedCreate', note: `create ${about} failed error: {error}` },
+      done: { reason: 'SuccessfulCreate', note: `create Claim ${name} ${about} success` },
+      failed: holdsUp ? [failed, held] : failed,
+      unsaid: ['AlreadyExists'],
     },
   };
 }
@@ -80,7 +93,8 @@ export function repairIdentity(
 ): readonly Action[] {
   const labels = identityLabels(set, ordinal);
   if (Object.entries(labels).every(([key, value]) => pod.metadata.labels?.[key] === value)) return [];
-  return [{ do: 'patch', type: pods, target: pod, patchType: 'merge', body: { metadata: { labels } } }];
+  const announce = podIsUpdated(set, pod);
+  return [{ do: 'patch', type: pods, target: pod, patchType: 'merge', body: { metadata: { labels } }, announce }];
 }
 
 /** A pod must not start on a claim that is on its way out. */

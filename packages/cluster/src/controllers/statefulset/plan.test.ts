@@ -128,6 +128,14 @@ describe('ordered', () => {
     runAll(world);
   }
 
+  test('the lowest of those to go need not have been ready for long enough', () => {
+    put({ replicas: 2 });
+    settle();
+    change({ replicas: 1, minReadySeconds: 600 });
+    world.put(pods, ready(pod(0), { sinceMs: world.nowMs - 600_000 }));
+    expect(sync()).toEqual(['delete pods web-1']);
+  });
+
   test('a terminating pod is waited for, on the way down and on the way up', () => {
     put();
     settle();

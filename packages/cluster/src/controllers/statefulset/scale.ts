@@ -11,8 +11,8 @@ import {
   deleteReplica,
   repairIdentity,
 } from './actions.ts';
-import { claimNames, type Version } from './identity.ts';
-import { isHealthy, isServing, type Replicas, type Slot } from './replicas.ts';
+import { claimNames, podName, type Version } from './identity.ts';
+import { isServing, type Replicas, type Slot } from './replicas.ts';
 import { isStale, retain } from './retention.ts';
 import { type Course, isStuck } from './stuck.ts';
 
@@ -51,21 +51,33 @@ export function scale({ slots, condemned }: Replicas, scaling: Scaling): Scaled 
     const unblocking = index < scaling.partition ? [] : unblock(slot, scaling);
     return { actions: [...actions, ...unblocking], waits: true, waitsFor: slot };
   }
-  const lastToWaitFor = [...condemned].reverse().find(({ pod }) => !isHealthy(pod));
+  const lastToWaitFor = [...condemned].reverse().find(({ pod }) => !isServing(pod, scaling));
+  const removals: Action[] = [];
+  const done = (): readonly Action[] => [...actions, ...afterClaims(removals, { condemned, scaling })];
   for (const slot of condemned) {
     const waits = ordered && slot !== lastToWaitFor && !isTerminating(slot.pod) && !isServing(slot.pod, scaling);
-    if (waits) return { actions, waits: true, ...(lastToWaitFor !== undefined && { waitsFor: lastToWaitFor }) };
-    if (!isTerminating(slot.pod)) actions.push(dismiss(slot, scaling));
-    if (ordered) return { actions, waits: true, waitsFor: slot };
+    if (waits) return { actions: done(), waits: true, ...(lastToWaitFor !== undefined && { waitsFor: lastToWaitFor }) };
+    if (!isTerminating(slot.pod)) removals.push(deleteReplica(scaling.set, slot.pod));
+    if (ordered) return { actions: done(), waits: true, waitsFor: slot };
   }
-  return { actions: sortedByKind(actions), waits: false };
+  return { actions: sortedByKind(done()), waits: false };
+}
+
+/** The claims of all that are to go are told so first: afterwards nobody would know, and somebody else may be quicker. */
+function afterClaims(
+  removals: readonly Action[],
+  { condemned, scaling }: Pick<Replicas, 'condemned'> & { readonly scaling: Scaling },
+): readonly Action[] {
+  const retained = condemned.flatMap((slot) => retainAll(slot, { scaling, condemned: true }));
+  return retained.length === 0 ? removals : [{ do: 'inOrder', actions: [...retained, ...removals] }];
 }
 
 function fill({ ordinal, pod }: Slot, scaling: Scaling): Scaled {
   if (pod === undefined) return create(ordinal, scaling);
   const { set, claims } = scaling;
   if (isPodTerminal(pod)) return { actions: isTerminating(pod) ? [] : [deleteReplica(set, pod)], waits: true };
-  const missing = pod.status?.phase === 'Pending' ? createMissingClaims(set, { ordinal, claims }) : [];
+  const isPending = pod.status?.phase === 'Pending';
+  const missing = isPending ? createMissingClaims(set, { ordinal, claims, holdsUp: false }) : [];
   if (isTerminating(pod)) return { actions: [], waits: true };
   const repairs = [
     ...repairIdentity(set, { pod, ordinal }),
@@ -80,18 +92,12 @@ function unblock({ pod }: Slot, { set, course }: Scaling): readonly Action[] {
   return blocks ? [deleteReplica(set, pod)] : [];
 }
 
-/** The claims are told to go with the pod before it goes: afterwards nobody would know. */
-function dismiss(slot: Slot & { readonly pod: Pod }, scaling: Scaling): Action {
-  const remove = deleteReplica(scaling.set, slot.pod);
-  const retained = retainAll(slot, { scaling, condemned: true });
-  return retained.length === 0 ? remove : { do: 'inOrder', actions: [...retained, remove] };
-}
-
 function create(ordinal: number, { set, claims, versionOf }: Scaling): Scaled {
   const existing = claimsOf(set, { ordinal, claims });
+  const stale = { set, podName: podName(set, ordinal) };
+  if (existing.some((claim) => isStale(claim, stale))) return { actions: [], waits: true };
   const going = existing.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (going !== undefined) return { actions: [claimIsGoing(set, { ordinal, claim: going })], waits: true };
-  if (existing.some((claim) => isStale(claim, set))) return { actions: [], waits: true };
   return { actions: [createReplica(set, { ordinal, version: versionOf(ordinal), claims })], waits: true };
 }
 

@@ -98,9 +98,9 @@ const changeable: ReadonlySet<string> = new Set([
   'minReadySeconds',
 ]);
 
-/** Claim templates are claims, whatever kind they call themselves. */
+/** Claim templates are claims, whatever kind they call themselves; and who was stored without a service has none. */
 function fixed(field: string, spec: Readonly<Record<string, unknown>>): unknown {
-  const value = spec[field];
+  const value = field === 'serviceName' ? (spec[field] ?? '') : spec[field];
   if (field !== 'volumeClaimTemplates' || !Array.isArray(value)) return value;
   return (value as readonly JsonObject[]).map((template) => without(template, ['apiVersion', 'kind']));
 }

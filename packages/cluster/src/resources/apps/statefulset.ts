@@ -66,7 +66,9 @@ const claimSpecFields = Object.freeze({ volumeMode: 'Filesystem' });
 const claimStatusFields = Object.freeze({ phase: 'Pending' });
 
 function defaultSpec(given: StatefulSetSpec): StatefulSetSpec {
-  let spec = fill<StatefulSetSpec>(given, specFields);
+  // Upstream writes it, given or not.
+  const named = given.serviceName === undefined ? { ...given, serviceName: '' } : given;
+  let spec = fill<StatefulSetSpec>(named, specFields);
   spec = amendPart(spec, 'template', defaultPodTemplate);
   spec = amend(spec, 'updateStrategy', defaultStrategy);
   spec = amend(spec, 'persistentVolumeClaimRetentionPolicy', (policy) => fill(policy, retain));

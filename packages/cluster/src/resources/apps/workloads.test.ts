@@ -361,6 +361,14 @@ describe('the claims of a StatefulSet', () => {
   const container = { name: 'web', image: 'nginx:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
   const spec = { volumeClaimTemplates: [claim], template: { ...template, spec: { containers: [container] } } };
 
+  test('who names no service is shown with none, and is unchanged if it was stored without', () => {
+    const set = made(statefulsetDefinition, spec);
+    expect(set.spec.serviceName).toBe('');
+    const { serviceName: _, ...before } = set.spec;
+    const stored = { ...set, spec: before } as StatefulSet;
+    expect(lines(statefulsetDefinition.validateUpdate?.(set, stored, root))).toEqual([]);
+  });
+
   test('are complete claims, pending', () => {
     expect(made(statefulsetDefinition, spec).spec.volumeClaimTemplates).toEqual([
       {
