@@ -39,8 +39,8 @@ export function deleteJob(cronjob: CronJob, job: Job): Delete {
     options: { propagationPolicy: 'Background' },
     announce: {
       regarding: cronjob,
-      done: { reason: 'SuccessfulDelete', note: `Deleted job: ${name}` },
-      failed: { reason: 'FailedDelete', note: `Deleted job: ${name}` },
+      done: { reason: 'SuccessfulDelete', note: `Deleted job ${name}` },
+      failed: { reason: 'FailedDelete', note: 'Deleted job: {error}' },
     },
   };
 }

@@ -105,13 +105,29 @@ describe('a Job', () => {
     ]);
   });
 
+  test.each([
+    [100, 0],
+    [101, 1],
+  ])('of %i missed ones %i are', (count, warnings) => {
+    put();
+    world.nowMs += count * 10 * minuteMs;
+    expect(sync().filter((text) => text.includes('TooManyMissedTimes'))).toHaveLength(warnings);
+  });
+
+  test('a schedule that never comes due is told of in the words of upstream', () => {
+    put({ schedule: '0 0 30 2 *' });
+    expect(sync()).toEqual([
+      'emit InvalidSchedule: invalid schedule: 0 0 30 2 * : time difference between two schedules is less than 1 second',
+    ]);
+    expect(againInMs()).toBeUndefined();
+  });
+
   test('more than a hundred missed ones are worth a warning', () => {
     put();
     world.nowMs += 3_000 * minuteMs + 30_000;
     expect(settle()).toEqual([
       'emit TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
       `create jobs ${name(startMs + 3_000 * minuteMs)}`,
-      'emit TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
       'setStatus cronjobs report',
     ]);
   });

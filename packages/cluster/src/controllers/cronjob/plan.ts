@@ -106,7 +106,8 @@ function startOf({ cronjob, jobs, jobNamed }: Observed, { status, nowMs }: Stand
   if ('fault' in schedule) return { ...idle, actions: [warning(cronjob, schedule.fault)] };
   const due = dueOf({ ...cronjob, status }, { times: schedule.times, nowMs });
   const { againInMs } = due;
-  if (due.atMs === undefined) return { ...idle, againInMs };
+  if (due.atMs === undefined)
+    return againInMs === undefined ? { ...idle, actions: [neverDue(cronjob)] } : { ...idle, againInMs };
   const warnings = due.missedTooMany ? [tooManyMissed(cronjob)] : [];
   const late = missedDeadline(cronjob, { atMs: due.atMs, nowMs });
   if (late !== undefined) return { ...idle, actions: [...warnings, late], againInMs };
@@ -119,7 +120,12 @@ function startOf({ cronjob, jobs, jobNamed }: Observed, { status, nowMs }: Stand
   const replaced = isNew && concurrencyPolicy === 'Replace' ? jobs.filter((job) => isIn(active, job)) : [];
   return {
     status: starting.status,
-    actions: [...warnings, ...replaced.map((job) => deleteJob(cronjob, job)), ...starting.actions],
+    actions: [
+      // Once: what comes for this start was told when its Job was made.
+      ...(isNew ? warnings : []),
+      ...replaced.map((job) => deleteJob(cronjob, job)),
+      ...starting.actions,
+    ],
     againInMs,
   };
 }
@@ -152,6 +158,12 @@ function missedDeadline(
     reason: 'MissSchedule',
     note: `Missed scheduled time to start a job: ${new Date(atMs).toUTCString().replace('GMT', 'UTC')}`,
   });
+}
+
+/** The 30th of February, in upstream's words. */
+function neverDue(cronjob: CronJob): Emit {
+  const note = `invalid schedule: ${cronjob.spec.schedule} : time difference between two schedules is less than 1 second`;
+  return warning(cronjob, { reason: 'InvalidSchedule', note });
 }
 
 function tooManyMissed(cronjob: CronJob): Emit {

@@ -52,7 +52,7 @@ function lastDue(times: CronTimes, { sinceMs, nowMs }: Span): Pick<Due, 'atMs' |
   let atMs: number | undefined;
   let dueMs = times.nextMs(sinceMs);
   for (let missed = 0; dueMs !== undefined && dueMs <= nowMs; missed++) {
-    if (missed > missedMax) return { atMs: lastBefore(times, { sinceMs: dueMs, nowMs }), missedTooMany: true };
+    if (missed >= missedMax) return { atMs: lastBefore(times, { sinceMs: dueMs, nowMs }), missedTooMany: true };
     atMs = dueMs;
     dueMs = times.nextMs(dueMs);
   }

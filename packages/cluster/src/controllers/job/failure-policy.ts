@@ -47,8 +47,8 @@ function matching({ onExitCodes, onPodConditions = [] }: PodFailurePolicyRule, p
       `Container ${found.name} for pod ${namespace}/${name} failed with exit code ${found.state?.terminated?.exitCode}`
     );
   }
-  const pattern = onPodConditions.find(({ type, status }) =>
-    pod.status.conditions?.some((condition) => condition.type === type && condition.status === status),
+  const found = pod.status.conditions?.find((condition) =>
+    onPodConditions.some(({ type, status }) => condition.type === type && condition.status === status),
   );
-  return pattern && `Pod ${namespace}/${name} has condition ${pattern.type}`;
+  return found && `Pod ${namespace}/${name} has condition ${found.type}`;
 }

@@ -211,6 +211,19 @@ describe('a success policy', () => {
     }
   });
 
+  test.each(['TerminatingOrFailed', 'Failed'])('what is stopped for it has not failed (%s)', (podReplacementPolicy) => {
+    put({ successPolicy: { rules: [{ succeededCount: 1 }] }, podReplacementPolicy });
+    settle();
+    const going = terminating(at(3));
+    world.put(pods, { ...going, spec: { ...going.spec, nodeName: 'node-1' } });
+    finish(world, at(0));
+    settle();
+    const { failed, succeeded } = current().status;
+    // One that was going before has, where that is enough to count as failed.
+    expect({ failed, succeeded }).toEqual({ failed: podReplacementPolicy === 'Failed' ? undefined : 1, succeeded: 1 });
+    expect(world.list(pods).filter(isTracked)).toEqual([]);
+  });
+
   test('comes after what makes the Job fail', () => {
     put({ successPolicy: { rules: [{ succeededCount: 1 }] }, backoffLimit: 0 });
     settle();

@@ -42,10 +42,11 @@ const uncountedMax = 500;
 
 export function ledgerOf(job: Job, pods: readonly Pod[]): Ledger {
   const noted = notedOf(job);
-  // From the decision on that the Job ends, whatever has not succeeded has failed.
   const isEnding = isDecided(job);
+  // From the decision on that the Job fails, whatever has not succeeded has failed. What is stopped because it succeeds has not.
+  const fails = jobCondition(job, 'FailureTarget') !== undefined;
   const tracked = pods.filter(isTracked);
-  const isLost = (pod: Pod): boolean => pod.status.phase !== 'Succeeded' && (isEnding || hasFailed(job, pod));
+  const isLost = (pod: Pod): boolean => pod.status.phase !== 'Succeeded' && (fails || hasFailed(job, pod));
   const succeededPods = tracked.filter(
     (pod) => pod.status.phase === 'Succeeded' && !noted.failed.has(pod.metadata.uid),
   );
@@ -74,7 +75,9 @@ export function ledgerOf(job: Job, pods: readonly Pod[]): Ledger {
     noting: { succeeded: notingSucceeded, failed: notingFailed },
     settled: tracked.filter(
       (pod) =>
-        !due.has(pod) && !kept.has(pod.metadata.uid) && isSettled(job, { pod, known, noted, isLost: isLost(pod) }),
+        !due.has(pod) &&
+        !kept.has(pod.metadata.uid) &&
+        isSettled(job, { pod, known, noted, isLost: isLost(pod), isEnding }),
     ),
     ...indexes,
     succeeded: isIndexed(job)
@@ -187,10 +190,18 @@ function isSettled(
     known,
     noted,
     isLost,
-  }: { readonly pod: Pod; readonly known: Known; readonly noted: Noted; readonly isLost: boolean },
+    isEnding,
+  }: {
+    readonly pod: Pod;
+    readonly known: Known;
+    readonly noted: Noted;
+    readonly isLost: boolean;
+    readonly isEnding: boolean;
+  },
 ): boolean {
   if (isNoted(noted, pod.metadata.uid)) return true;
-  if (!isLost && pod.status.phase !== 'Succeeded') return false;
+  // Of a Job that has succeeded nobody waits to hear how the last ones end.
+  if (!isLost && pod.status.phase !== 'Succeeded') return isEnding && pod.metadata.deletionTimestamp !== undefined;
   const index = indexOf(job, pod);
   // An index that the Job does not have, or an end that does not count, is never noted.
   if (isIndexed(job) && index === undefined) return true;

@@ -74,6 +74,10 @@ describe('how many run', () => {
     finish(world, active()[0] as Pod);
     settle();
     expect(active()).toHaveLength(2);
+    // What is running stays running, whatever may run at once.
+    change({ parallelism: 1 });
+    settle();
+    expect(active()).toHaveLength(2);
     endAll('Succeeded');
     settle();
     expect(conditionsOf(current())).toEqual(['SuccessCriteriaMet CompletionsReached', 'Complete CompletionsReached']);
@@ -192,6 +196,9 @@ describe('failures', () => {
     settle();
     expect(conditionsOf(current())).toEqual([]);
     restarted(2);
+    const [stopping] = active();
+    // Also those of a pod that is being stopped.
+    if (stopping) world.put(pods, terminating(stopping));
     settle();
     expect(conditionsOf(current()).at(-1)).toBe('Failed BackoffLimitExceeded');
   });
@@ -232,11 +239,13 @@ describe('the failure policy', () => {
   });
 
   test('ends it by a condition', () => {
-    const rules = [{ action: 'FailJob', onPodConditions: [{ type: 'ConfigIssue', status: 'True' }] }];
+    const onPodConditions = ['Other', 'ConfigIssue'].map((type) => ({ type, status: 'True' }));
+    const rules = [{ action: 'FailJob', onPodConditions }];
     put({ podFailurePolicy: { rules }, podReplacementPolicy: 'Failed' });
     settle();
     const [pod] = active();
-    const conditions = [{ type: 'ConfigIssue', status: 'True' }];
+    // Of several the one that the pod names first.
+    const conditions = ['ConfigIssue', 'Other'].map((type) => ({ type, status: 'True' }));
     if (pod) end(world, { ...pod, status: { ...pod.status, conditions } }, { phase: 'Failed' });
     settle();
     expect(current().status.conditions?.at(-1)?.message).toBe(
@@ -321,6 +330,15 @@ describe('whose pods', () => {
     settle();
     const released = world.of(pods).get(`default/${pod?.metadata.name}`);
     expect(released?.metadata).toMatchObject({ finalizers: [], ownerReferences: [] });
+  });
+
+  test('one that lost its finalizer and is taken back is not counted', () => {
+    put({ parallelism: 2, completions: 2 });
+    settle();
+    for (const pod of active()) world.put(pods, { ...pod, metadata: { ...pod.metadata, finalizers: [] } });
+    change({ suspend: true });
+    settle();
+    expect(current().status.failed).toBeUndefined();
   });
 
   test('a pod that lost its finalizer and still runs gets it back', () => {

@@ -1,13 +1,13 @@
 import type { Job } from '../../api/generated/batch-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { jobs } from '../../api/generated/kinds.ts';
-import { isTracked, jobEnd } from '../../resources/batch/facts.ts';
+import { isTracked, jobCondition, jobEnd } from '../../resources/batch/facts.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
 import { deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import type { Claims } from '../../workloads/claim.ts';
 import { sooner } from '../../workloads/phase.ts';
-import { isDecided, ledgerOf } from './ledger.ts';
-import { claimPods, untrack } from './pods.ts';
+import { isDecided, type Ledger, ledgerOf } from './ledger.ts';
+import { claimPods, takeBack, takenBackIn, untrack } from './pods.ts';
 import { type Scaling, scale } from './scale.ts';
 import { type Told, tell } from './status.ts';
 import { deadlineInMs, verdictOn } from './verdict.ts';
@@ -33,11 +33,11 @@ export function plan({ job, pods: claims, strays }: Observed, nowMs: number): Pl
   const told = tell(job, { ledger, pods, verdict, nowMs });
   const scaling = verdict === undefined ? scale(job, { ledger, nowMs }) : nothing;
   // What follows from a decision follows when it is written down: whoever starts again must not decide otherwise.
-  const stops = isDecided(job) ? ledger.active.map((pod) => deletePod(job, pod)) : [];
+  const stops = isDecided(job) ? stopsOf(job, ledger) : [];
   return {
     actions: [
       ...letGo,
-      ...claimPods(job, claims),
+      ...claimPods(job, claims, new Set([...scaling.actions, ...stops].flatMap(takenBackIn))),
       ...scaling.actions,
       ...stops,
       ...ledger.settled.map(untrack),
@@ -45,6 +45,12 @@ export function plan({ job, pods: claims, strays }: Observed, nowMs: number): Pl
     ],
     againInMs: verdict === undefined ? sooner(scaling.againInMs, deadlineInMs(job, nowMs)) : undefined,
   };
+}
+
+/** What is stopped because the Job fails counts as failed, what is stopped because it succeeds does not. */
+function stopsOf(job: Job, { active }: Ledger): readonly Action[] {
+  const fails = jobCondition(job, 'FailureTarget') !== undefined;
+  return active.map((pod) => (fails ? deletePod(job, pod) : takeBack(job, pod)));
 }
 
 function statusActions(job: Job, { status, events }: Told): readonly Action[] {

@@ -70,14 +70,24 @@ export function untrack(pod: Pod): Patch {
 /** A pod that is taken back does not count as a failure, so it is let go before it is deleted. */
 export function takeBack(job: Job, pod: Pod): Action {
   const deletion = deletePod(job, pod);
-  return isTracked(pod) ? { do: 'inOrder', actions: [untrack(pod), deletion] } : deletion;
+  return { do: 'inOrder', actions: isTracked(pod) ? [untrack(pod), deletion] : [deletion] };
+}
+
+/** Uids of pods that are {@link takeBack taken back}. */
+export function takenBackIn(action: Action): readonly string[] {
+  if (action.do !== 'inOrder') return [];
+  return action.actions.flatMap((part) => (part.do === 'delete' ? [part.target.metadata.uid] : []));
 }
 
 /**
  * Adopted pods are counted from now on, released ones are not. So are those that lost their finalizer while they were to be deleted and
- * were not: nobody else would ever count them.
+ * were not: nobody else would ever count them. But for those that are taken back now.
  */
-export function claimPods(job: Job, { adopted, released, claimed }: Claims<Pod>): readonly Action[] {
+export function claimPods(
+  job: Job,
+  { adopted, released, claimed }: Claims<Pod>,
+  takenBack: ReadonlySet<string>,
+): readonly Action[] {
   const patch = (target: Pod, metadata: object): Patch => ({
     do: 'patch',
     type: pods,
@@ -86,7 +96,9 @@ export function claimPods(job: Job, { adopted, released, claimed }: Claims<Pod>)
     body: { metadata },
   });
   const track = { finalizers: [trackingFinalizer] };
-  const lost = claimed.filter((pod) => isLive(pod) && !isTracked(pod) && !adopted.includes(pod));
+  const lost = claimed.filter(
+    (pod) => isLive(pod) && !isTracked(pod) && !adopted.includes(pod) && !takenBack.has(pod.metadata.uid),
+  );
   return [
     ...adopted.map((pod) => ({
       ...patch(pod, { ...track, ownerReferences: [controllerReference(job)] }),

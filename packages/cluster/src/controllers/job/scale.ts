@@ -47,8 +47,8 @@ export function scale(job: Job, { ledger, nowMs }: { readonly ledger: Ledger; re
 function wantedActive({ spec }: Job, { succeeded, active }: Ledger): number {
   if (spec.suspend === true) return 0;
   const { parallelism = 1, completions } = spec;
-  // The pods of a work queue know when it is empty: after the first success none is added.
-  if (completions === undefined) return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
+  // The pods of a work queue know when it is empty: after the first success none is added, and none taken back.
+  if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }
 

@@ -52,18 +52,18 @@ function failedByPolicy(job: Job, { pods }: Seen): Verdict | undefined {
   return undefined;
 }
 
-function failedTooOften(job: Job, { ledger }: Seen): Verdict | undefined {
+function failedTooOften(job: Job, { ledger, pods }: Seen): Verdict | undefined {
   const { backoffLimit = 6, template } = job.spec;
   const isOver =
     ledger.failed > backoffLimit ||
-    (template.spec?.restartPolicy === 'OnFailure' && restartedTooOften(ledger.active, backoffLimit));
+    (template.spec?.restartPolicy === 'OnFailure' && restartedTooOften(pods, backoffLimit));
   return isOver ? failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit') : undefined;
 }
 
-/** Containers that start again in their pods count, too. */
-function restartedTooOften(active: readonly Pod[], limit: number): boolean {
+/** Containers that start again in their pods count, too; also where the pod is being stopped. */
+function restartedTooOften(pods: readonly Pod[], limit: number): boolean {
   let restarts = 0;
-  for (const { status } of active) {
+  for (const { status } of pods) {
     if (status.phase !== 'Running' && status.phase !== 'Pending') continue;
     for (const { restartCount } of [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])])
       restarts += restartCount;

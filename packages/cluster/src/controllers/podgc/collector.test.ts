@@ -6,7 +6,7 @@ import type { Action } from '../../runtime/plan.ts';
 import { makeNode, makePod, type PodParts } from '../../testing/makers.ts';
 import { createTestPlane, type TestPlane } from '../../testing/plane.ts';
 import { createPodCollector } from './collector.ts';
-import { isStranded, removeOrphans, removeOutOfService, removeSurplus } from './plan.ts';
+import { isStranded, removeOrphans, removeOutOfService, removeStranded, removeSurplus } from './plan.ts';
 
 const nowMs = 0;
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 };
@@ -30,7 +30,8 @@ describe('which pods nobody will ever end', () => {
     ['a pod that waits for a node', {}, false],
     ['one that is deleted and has no node', { metadata: deleting }, true],
     ['one that is deleted and has a node', { metadata: deleting, node: 'n' }, false],
-    ['one that only a finalizer holds', { metadata: held }, false],
+    ['one that only a finalizer holds, and of which nobody has said how it ended', { metadata: held }, true],
+    ['one that only a finalizer holds', { metadata: held, status: { phase: 'Failed' } }, false],
   ])('%s', (_, parts, expected) => expect(isStranded(makePod('p', parts))).toBe(expected));
 });
 
@@ -48,9 +49,20 @@ describe('pods of a node that is gone', () => {
     ]);
   });
 
-  test('that have ended keep their phase; that only a finalizer holds are left alone', () => {
-    const all = [makePod('done', { status: { phase: 'Succeeded' } }), makePod('held', { metadata: held })];
+  test('that have ended keep their phase; that only a finalizer holds are left alone once it is known that they have', () => {
+    const all = [
+      makePod('done', { status: { phase: 'Succeeded' } }),
+      makePod('held', { metadata: held, status: { phase: 'Failed' } }),
+    ];
     expect(removeOrphans(all, { nowMs }).map(line)).toEqual(['delete done 0']);
+    const [told] = removeOrphans([makePod('held', { metadata: held })], { nowMs }).map(line);
+    expect(told).toMatch(/^status held .*"Failed"/);
+    expect(told).not.toContain('delete');
+  });
+
+  test('one that never got a node has failed as well, of which no disruption is told', () => {
+    const [both] = removeStranded(makePod('p', { metadata: deleting })).map(line);
+    expect(both).toBe('status p {"status":{"phase":"Failed"}} then delete p 0');
   });
 });
 

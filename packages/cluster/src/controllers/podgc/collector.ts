@@ -115,7 +115,7 @@ async function collectStranded(
   { key, context }: { readonly key: Key; readonly context: RunContext },
 ): Promise<undefined> {
   const pod = platform.informers.of(pods).get(key);
-  if (pod !== undefined && isStranded(pod)) await context.perform([removeStranded(pod)]);
+  if (pod !== undefined && isStranded(pod)) await context.perform(removeStranded(pod));
 }
 
 async function collectNode(

@@ -1,5 +1,5 @@
 import { datedCondition } from '../../api/conditions.ts';
-import type { Node, Pod } from '../../api/generated/core-v1.ts';
+import type { Node, Pod, PodCondition } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
@@ -10,18 +10,19 @@ function isFinal({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** Nobody will ever end this pod: it is being deleted and was never given to a node. */
+/** Nobody will ever end this pod, or say that it has ended: it is being deleted and was never given to a node. */
 export function isStranded(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined && (pod.spec.nodeName ?? '') === '' && !isFinal(pod);
+  const isOver = isFinal(pod) && isPodTerminal(pod);
+  return pod.metadata.deletionTimestamp !== undefined && (pod.spec.nodeName ?? '') === '' && !isOver;
 }
 
-export function removeStranded(pod: Pod): Delete {
-  return removal(pod);
+export function removeStranded(pod: Pod): readonly Action[] {
+  return ended([pod], { why: undefined });
 }
 
 /** The pods of a node that is gone: their end is written down, because nobody else can tell it, then they go. */
 export function removeOrphans(pods: readonly Pod[], { nowMs }: { readonly nowMs: number }): readonly Action[] {
-  return ended(pods, { message: 'PodGC: node no longer exists', nowMs });
+  return ended(pods, { why: { message: 'PodGC: node no longer exists', nowMs } });
 }
 
 /** The pods of a node that somebody has declared out of service, as far as they are being deleted. */
@@ -31,7 +32,7 @@ export function removeOutOfService(
 ): readonly Action[] {
   if (!isOutOfService(node)) return [];
   const terminating = pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  return ended(terminating, { message: 'PodGC: node is out of service', nowMs });
+  return ended(terminating, { why: { message: 'PodGC: node is out of service', nowMs } });
 }
 
 export function isOutOfService({ spec, status }: Node): boolean {
@@ -64,22 +65,30 @@ function isEvicted({ status }: Pod): boolean {
   return status?.phase === 'Failed' && status.reason === 'Evicted';
 }
 
-function ended(
-  pods: readonly Pod[],
-  { message, nowMs }: { readonly message: string; readonly nowMs: number },
-): readonly Action[] {
-  return pods
-    .filter((pod) => !isFinal(pod))
-    .map((pod) =>
-      isPodTerminal(pod) ? removal(pod) : { do: 'inOrder', actions: [fail(pod, { message, nowMs }), removal(pod)] },
-    );
+interface Disruption {
+  readonly message: string;
+  readonly nowMs: number;
 }
 
-function fail(pod: Pod, { message, nowMs }: { readonly message: string; readonly nowMs: number }): Action {
-  const said = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
-  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
-  const body = { status: { phase: 'Failed', conditions: [condition] } };
+/** What a finalizer holds is told to have failed, too: its Job may wait for just that. */
+function ended(pods: readonly Pod[], { why }: { readonly why: Disruption | undefined }): readonly Action[] {
+  return pods.flatMap((pod): readonly Action[] => {
+    const failing = isPodTerminal(pod) ? [] : [fail(pod, why)];
+    const removing = isFinal(pod) ? [] : [removal(pod)];
+    const actions = [...failing, ...removing];
+    return actions.length > 1 ? [{ do: 'inOrder', actions }] : actions;
+  });
+}
+
+function fail(pod: Pod, why: Disruption | undefined): Action {
+  const conditions = why === undefined ? {} : { conditions: [disruption(pod, why)] };
+  const body = { status: { phase: 'Failed', ...conditions } };
   return { do: 'patch', type: podsType, target: pod, patchType: 'strategic', subresource: 'status', body };
+}
+
+function disruption(pod: Pod, { message, nowMs }: Disruption): PodCondition {
+  const said = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
+  return datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
 }
 
 function removal(pod: Pod): Delete {

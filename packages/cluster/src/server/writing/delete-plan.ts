@@ -115,7 +115,9 @@ function markAsDeleting(
       ...metadata,
       deletionTimestamp: toTimestamp(endMs),
       deletionGracePeriodSeconds: seconds,
-      ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+      // Who is being deleted already is wanted no other than before.
+      ...(metadata.generation !== undefined &&
+        deletionTimestamp === undefined && { generation: metadata.generation + 1 }),
     },
   };
 }

@@ -191,7 +191,7 @@ describe('grace', () => {
     expect(longer.object).toMatchObject({ metadata: { deletionGracePeriodSeconds: 20 } });
     const shorter = await remove(pods, 'p', { delete: { gracePeriodSeconds: 5 } });
     expect(shorter.object).toMatchObject({
-      metadata: { deletionGracePeriodSeconds: 5, deletionTimestamp: toTimestamp(clock.nowMs() + 5_000) },
+      metadata: { deletionGracePeriodSeconds: 5, deletionTimestamp: toTimestamp(clock.nowMs() + 5_000), generation: 2 },
     });
   });
 
