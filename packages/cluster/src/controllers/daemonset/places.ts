@@ -1,4 +1,6 @@
-import { isOver } from './daemon-pod.ts';
+import { NumberSet } from '../../base/number-set.ts';
+import { type DaemonPod, isOver } from './daemon-pod.ts';
+import type { Rolling } from './rollout.ts';
 import type { Site } from './sites.ts';
 import { createTally, type RunningTally } from './tally.ts';
 
@@ -9,7 +11,11 @@ export class Places {
   /** By number. A node that has gone leaves a gap. */
   #order: (Site | undefined)[] = [];
   #uids: string[] = [];
-  #unsettled = new Set<number>();
+  #unsettled = new NumberSet();
+  /** Those too: what of them matters to a rollout is more than a revision. */
+  #restless = new NumberSet();
+  /** Where one pod serves as it should and nothing else is, by its revision. */
+  #serving = new Map<string | undefined, NumberSet>();
 
   get size(): number {
     return this.#numbers.size;
@@ -50,16 +56,64 @@ export class Places {
   }
 
   unsettled(): readonly Site[] {
-    return [...this.#unsettled].sort((a, b) => a - b).flatMap((number) => this.#order[number] ?? []);
+    return this.#sites(this.#unsettled);
+  }
+
+  rolling(hash: string): Rolling {
+    const current = this.#serving.get(hash)?.size ?? 0;
+    const old: NumberSet[] = [];
+    for (const [of, numbers] of this.#serving) if (of !== hash) old.push(numbers);
+    return {
+      restless: this.#sites(this.#restless),
+      current,
+      old: old.reduce((sum, { size }) => sum + size, 0),
+      firstOld: (count) => {
+        const numbers = old.flatMap((each) => each.first(count));
+        // Each of them is in order already.
+        if (old.length > 1) numbers.sort((a, b) => a - b);
+        return numbers.slice(0, count).flatMap((number) => this.#order[number]?.pods ?? []);
+      },
+    };
+  }
+
+  #sites(numbers: NumberSet): readonly Site[] {
+    return numbers.first().flatMap((number) => this.#order[number] ?? []);
   }
 
   #replace(number: number, site: Site | undefined): void {
     const before = this.#order[number];
-    if (before !== undefined) this.tally.remove(before);
+    if (before !== undefined) {
+      this.tally.remove(before);
+      this.#forget(number, before);
+    }
     this.#order[number] = site;
-    if (site !== undefined) this.tally.add(site);
-    if (site === undefined || isSettled(site)) this.#unsettled.delete(number);
-    else this.#unsettled.add(number);
+    if (site === undefined) return;
+    this.tally.add(site);
+    this.#file(number, site);
+  }
+
+  #file(number: number, site: Site): void {
+    if (!isSettled(site)) this.#unsettled.add(number);
+    const pod = servingAt(site);
+    if (pod === undefined) {
+      if (!isSettled(site) || site.pods.length > 0) this.#restless.add(number);
+      return;
+    }
+    let numbers = this.#serving.get(pod.hash);
+    if (numbers === undefined) {
+      numbers = new NumberSet();
+      this.#serving.set(pod.hash, numbers);
+    }
+    numbers.add(number);
+  }
+
+  #forget(number: number, site: Site): void {
+    this.#unsettled.delete(number);
+    this.#restless.delete(number);
+    const pod = servingAt(site);
+    const numbers = pod && this.#serving.get(pod.hash);
+    numbers?.delete(number);
+    if (numbers?.size === 0) this.#serving.delete(pod?.hash);
   }
 
   /** Gaps cost as much as sites: without them all move up. */
@@ -68,10 +122,12 @@ export class Places {
     const sites = this.all();
     this.#order = [...sites];
     this.#uids = uids;
-    this.#unsettled = new Set();
+    this.#unsettled = new NumberSet();
+    this.#restless = new NumberSet();
+    this.#serving = new Map();
     for (const [number, site] of sites.entries()) {
       this.#numbers.set(site.node, number);
-      if (!isSettled(site)) this.#unsettled.add(number);
+      this.#file(number, site);
     }
   }
 }
@@ -81,4 +137,10 @@ function isSettled({ verdict, pods }: Site): boolean {
   const only = pods[0];
   if (only === undefined) return !verdict.runs;
   return verdict.stays && pods.length === 1 && !only.terminating && !isOver(only);
+}
+
+/** The one pod of a site of which a rollout need not know more than its revision: it is wanted there, and ready. */
+function servingAt(site: Site): DaemonPod | undefined {
+  const [only] = site.pods;
+  return only?.ready && site.verdict.runs && isSettled(site) ? only : undefined;
 }

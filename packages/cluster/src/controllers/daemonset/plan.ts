@@ -14,7 +14,7 @@ import { type Managed, manage } from './manage.ts';
 import type { Memory, Observed } from './observe.ts';
 import { podBuilder } from './pod.ts';
 import { replacements } from './rolling-update.ts';
-import { type Rollout, rolloutOf, type Step } from './rollout.ts';
+import { type Rollout, rollingAll, rolloutOf, type Step } from './rollout.ts';
 import type { Sites } from './sites.ts';
 import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
@@ -106,12 +106,13 @@ function rollOn(
   { status }: DaemonSet,
   { sites, ...options }: { readonly sites: Sites; readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Step {
-  const { onDelete, surges, hash } = options.rollout;
+  const { onDelete, surges, hash, minReadySeconds } = options.rollout;
   if (onDelete) return noStep;
   // What has blocked a rollout may still do so when all pods have been replaced.
   const isThrough = conditionOf(status?.conditions, blockedType) === undefined && sites.tally.isAll(hash);
   if (isThrough) return noStep;
-  return surges ? surge(sites.all(), options) : replacements(sites.all(), options);
+  const rolling = minReadySeconds === 0 ? sites.rolling(hash) : rollingAll(sites.all());
+  return surges ? surge(rolling, options) : replacements(rolling, options);
 }
 
 function blockedBy(

@@ -1,5 +1,5 @@
 import { type DaemonPod, isAvailable } from './daemon-pod.ts';
-import { halvesOf, type Rollout, type Step } from './rollout.ts';
+import { halvesOf, type Rolling, type Rollout, type Step } from './rollout.ts';
 import type { Site } from './sites.ts';
 
 /**
@@ -7,14 +7,14 @@ import type { Site } from './sites.ts';
  * as many as may be unavailable. Their replacements are made when they are gone.
  */
 export function replacements(
-  sites: readonly Site[],
+  { restless, old: oldServing, firstOld }: Rolling,
   { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Step {
   const { hash, maxUnavailable } = rollout;
   const broken: DaemonPod[] = [];
   const serving: DaemonPod[] = [];
   const inTheWay: Site[] = [];
-  for (const site of sites) {
+  for (const site of restless) {
     const { old, current, excess } = halvesOf(site, { hash, removed });
     const only = old ?? current;
     if (only === undefined) {
@@ -27,6 +27,8 @@ export function replacements(
       if (only === old) broken.push(only);
     }
   }
-  const remove = [...broken, ...serving.slice(0, Math.max(0, maxUnavailable - inTheWay.length))];
-  return { create: [], remove, inTheWay, waiting: serving.length };
+  const mayGo = Math.max(0, maxUnavailable - inTheWay.length);
+  const going = serving.slice(0, mayGo);
+  const remove = [...broken, ...going, ...firstOld(mayGo - going.length)];
+  return { create: [], remove, inTheWay, waiting: serving.length + oldServing };
 }

@@ -45,6 +45,23 @@ export interface Step {
   readonly waiting: number;
 }
 
+/** The nodes as a rollout sees them. Most of them hold one pod that serves, and are only counted. */
+export interface Rolling {
+  /** Where more has to be known. In the order of the nodes. */
+  readonly restless: readonly Site[];
+  /** On how many others a pod of the revision serves. */
+  readonly current: number;
+  /** On how many others one of another revision serves. */
+  readonly old: number;
+  /** The pods of the first of those, at most so many. In the order of the nodes. */
+  firstOld(count: number): readonly DaemonPod[];
+}
+
+/** Where time makes a pod available none is only counted. */
+export function rollingAll(sites: readonly Site[]): Rolling {
+  return { restless: sites, current: 0, old: 0, firstOld: () => [] };
+}
+
 /** The pods of one site that still count, by revision. */
 export interface Halves {
   readonly old: DaemonPod | undefined;

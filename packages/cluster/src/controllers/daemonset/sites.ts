@@ -3,6 +3,7 @@ import { type Key, keyOf } from '../../api/meta.ts';
 import { byRank, type DaemonPod, daemonPod, isOver } from './daemon-pod.ts';
 import type { Verdict } from './eligibility.ts';
 import { Places } from './places.ts';
+import type { Rolling } from './rollout.ts';
 import type { Tally } from './tally.ts';
 
 /** One node as one DaemonSet sees it. */
@@ -21,6 +22,8 @@ export interface Sites {
   all(): readonly Site[];
   /** Those that are not at rest: no pod where one should be, pods where none may stay, more than one, or one that ends or has ended. In the order of the nodes. */
   unsettled(): readonly Site[];
+  /** What a rollout to this revision looks at, while a pod is available as soon as it is ready. */
+  rolling(hash: string): Rolling;
   /** Not yet bound pods whose node is gone: nobody else would ever delete them. By name. */
   strays(): readonly DaemonPod[];
   readonly tally: Tally;
@@ -70,6 +73,7 @@ export function createSites(judge: (node: Node) => Verdict): KeptSites {
     pods: () => known.values(),
     all: () => places.all(),
     unsettled: () => places.unsettled(),
+    rolling: (hash) => places.rolling(hash),
     strays() {
       const strays = [...unbound].filter(
         ({ target, terminating }) => !terminating && target !== undefined && places.at(target) === undefined,

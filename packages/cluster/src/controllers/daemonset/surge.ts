@@ -1,5 +1,5 @@
 import { type DaemonPod, isAvailable } from './daemon-pod.ts';
-import { halvesOf, type Rollout, type Step } from './rollout.ts';
+import { halvesOf, type Rolling, type Rollout, type Step } from './rollout.ts';
 import type { Site } from './sites.ts';
 
 /**
@@ -28,18 +28,26 @@ interface Draft {
 
 /** The next step of a rollout that starts new pods before it stops old ones. */
 export function surge(
-  sites: readonly Site[],
+  { restless, current, old, firstOld }: Rolling,
   { rollout, removed }: { readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Step {
-  const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], inTheWay: [], available: 0 };
-  for (const site of sites) judge(site, { rollout, removed, draft });
+  const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], inTheWay: [], available: current + old };
+  for (const site of restless) judge(site, { rollout, removed, draft });
   const { free, candidates, inTheWay, remove, sunset, available } = draft;
   const used = inTheWay.length;
-  const create = [...free, ...candidates.slice(0, Math.max(0, rollout.maxSurge - used))];
+  const mayCome = Math.max(0, rollout.maxSurge - used);
+  const coming = candidates.slice(0, mayCome);
+  const others = firstOld(mayCome - coming.length).flatMap(({ target }) => target ?? []);
+  const waiting = candidates.length + old;
   // Pods that should go altogether serve until the rest is through, and go only as far as nobody misses them.
-  const isRolling = used > 0 || candidates.length > 0;
+  const isRolling = used > 0 || waiting > 0;
   const spare = isRolling ? 0 : Math.max(0, available - rollout.desired);
-  return { create, remove: [...remove, ...sunset.slice(0, spare)], inTheWay, waiting: candidates.length };
+  return {
+    create: [...free, ...coming, ...others],
+    remove: [...remove, ...sunset.slice(0, spare)],
+    inTheWay,
+    waiting,
+  };
 }
 
 function judge(
