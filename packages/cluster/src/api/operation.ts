@@ -94,6 +94,15 @@ export interface UpdateOperation extends NamedTarget, Sent {
   readonly options: WriteOptions;
 }
 
+/** The same update of several objects of one resource by one user, each for itself. */
+export interface UpdateEachOperation extends Omit<Target, 'namespace' | 'annotate'> {
+  readonly objects: readonly KubeObject[];
+  readonly options: WriteOptions;
+}
+
+/** What came of each, in their order: what it was written as, or why it was not. */
+export type UpdatedEach = readonly (KubeObject | Error)[];
+
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 export interface PatchOperation extends NamedTarget, Sent {

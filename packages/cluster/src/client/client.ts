@@ -39,6 +39,12 @@ export interface Client {
     object: T | New<T>,
     options: Waiting & WriteOptions & { readonly subresource?: string },
   ): Promise<T>;
+  /** The same for each of many; what came of one is no matter of the others. In process it costs a good part less. */
+  updateEach<T extends KubeObject>(
+    type: ResourceType<T>,
+    objects: readonly T[],
+    options: Waiting & WriteOptions,
+  ): Promise<readonly (T | Error)[]>;
   patch<T extends KubeObject>(
     type: ResourceType<T>,
     options: Place &

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
-import type { Operation, Outcome, User, WatchEvent } from '../api/operation.ts';
+import type { Operation, Outcome, UpdatedEach, User, WatchEvent, WriteOptions } from '../api/operation.ts';
 import type { Client } from './client.ts';
 import type { Transport } from './transport.ts';
 
@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts';
 export function createClient(transport: Transport, user: User): Client {
   const ask = <T>(operation: Operation, signal: AbortSignal, decided?: () => void): Promise<T> =>
     transport.perform(operation, decided === undefined ? { signal } : { signal, decided }).then(objectOf<T>);
-  return {
+  const client: Client = {
     transport,
     user,
     get: (type, { signal, parameters, below, ...place }) => {
@@ -28,6 +28,14 @@ export function createClient(transport: Transport, user: User): Client {
       const placed = namespace === undefined ? asked : { ...asked, namespace };
       return ask(subresource === undefined ? placed : { ...placed, subresource }, signal);
     },
+    updateEach: <T extends KubeObject>(
+      type: ResourceType<T>,
+      objects: readonly T[],
+      { signal, ...options }: Parameters<Client['updateEach']>[2],
+    ) => {
+      const told = transport.updateEach?.({ resource: type, user, objects, options }, { signal });
+      return (told ?? oneByOne(client, { type, objects, signal, options })) as Promise<readonly (T | Error)[]>;
+    },
     patch: (type, { signal, decided, namespace, name, patchType, body, subresource, ...options }) => {
       const place = placeOf({ namespace, name, subresource });
       return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal, decided);
@@ -44,6 +52,22 @@ export function createClient(transport: Transport, user: User): Client {
       return transport.watch(operation, { signal }) as AsyncIterable<WatchEvent<T>>;
     },
   };
+  return client;
+}
+
+interface Updating {
+  readonly type: ResourceType;
+  readonly objects: readonly KubeObject[];
+  readonly signal: AbortSignal;
+  readonly options: WriteOptions;
+}
+
+function oneByOne(client: Client, { type, objects, signal, options }: Updating): Promise<UpdatedEach> {
+  const refused = (error: unknown): Error => {
+    if (signal.aborted) throw error;
+    return error as Error;
+  };
+  return Promise.all(objects.map((object) => client.update(type, object, { signal, ...options }).catch(refused)));
 }
 
 /** The same client; what the API warns about is told. */

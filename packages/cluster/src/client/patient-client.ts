@@ -9,7 +9,7 @@ export type Patient<Options> = Omit<Options, 'signal'> & Partial<Waiting>;
 export type OptionsOf<Method extends 'get' | 'patch' | 'delete' | 'post' | 'list' | 'watch'> = Patient<
   Parameters<Client[Method]>[1]
 >;
-export type WriteOptionsOf<Method extends 'create' | 'update'> = Patient<Parameters<Client[Method]>[2]>;
+export type WriteOptionsOf<Method extends 'create' | 'update' | 'updateEach'> = Patient<Parameters<Client[Method]>[2]>;
 
 /**
  * A client for whoever has no reason to give up: without a signal a call waits for its answer. For tests and programs at the
@@ -24,6 +24,11 @@ export interface PatientClient extends Client {
     object: T | New<T>,
     options?: WriteOptionsOf<'update'>,
   ): Promise<T>;
+  updateEach<T extends KubeObject>(
+    type: ResourceType<T>,
+    objects: readonly T[],
+    options?: WriteOptionsOf<'updateEach'>,
+  ): Promise<readonly (T | Error)[]>;
   patch<T extends KubeObject>(type: ResourceType<T>, options: OptionsOf<'patch'>): Promise<T>;
   delete(type: ResourceType, options: OptionsOf<'delete'>): Promise<void>;
   post(type: ResourceType, options: OptionsOf<'post'>): Promise<Outcome>;
@@ -45,6 +50,7 @@ export function patientClient(
     list: (type, options) => during(client.list(type, { signal, ...options })),
     create: (type, object, options) => during(client.create(type, object, { signal, ...options })),
     update: (type, object, options) => during(client.update(type, object, { signal, ...options })),
+    updateEach: (type, objects, options) => during(client.updateEach(type, objects, { signal, ...options })),
     patch: (type, options) => during(client.patch(type, { signal, ...options })),
     delete: (type, options) => during(client.delete(type, { signal, ...options })),
     post: (type, options) => during(client.post(type, { signal, ...options })),

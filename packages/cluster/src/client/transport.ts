@@ -1,4 +1,12 @@
-import type { Operation, Outcome, Waiting, WatchEvent, WatchOperation } from '../api/operation.ts';
+import type {
+  Operation,
+  Outcome,
+  UpdatedEach,
+  UpdateEachOperation,
+  Waiting,
+  WatchEvent,
+  WatchOperation,
+} from '../api/operation.ts';
 
 export type { Waiting } from '../api/operation.ts';
 
@@ -14,4 +22,6 @@ export interface Transport {
    * later ones arrive as an `ERROR` event.
    */
   watch(operation: WatchOperation, waiting: Waiting): AsyncIterable<WatchEvent>;
+  /** What `perform` does for each of them, where there is a way that is shorter than one after the other. Rejects when the signal aborts. */
+  updateEach?(operation: UpdateEachOperation, waiting: Waiting): Promise<UpdatedEach>;
 }

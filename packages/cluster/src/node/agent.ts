@@ -2,19 +2,16 @@ import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import { type Key, keyOf } from '../api/meta.ts';
-import { isStatusError } from '../api/status.ts';
-import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { fresh } from '../base/fresh.ts';
-import { onAbort } from '../base/signal.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
-import type { Agenda } from './agenda.ts';
-import { type Agent, type Charge, createState, type NodeAgentOptions, retryMs } from './agent-state.ts';
+import { type Agent, type Charge, createState, type NodeAgentOptions } from './agent-state.ts';
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
-import { registrationOf, tendNode } from './heartbeat.ts';
+import { registrationOf, tendNode, tendTogether } from './heartbeat.ts';
+import { runLine, type Subjects } from './line.ts';
 import { asksForSize } from './sizes.ts';
 import { tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
@@ -38,8 +35,8 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
         if (metadata.name !== undefined) agent.signs.set(metadata.name, platform.clock.nowMs());
       await Promise.all([
         agent.events.run({ signal }),
-        loop(lineOf(pods, agent.agenda), agent),
-        loop(lineOf(nodes, agent.signs), agent),
+        runLine(pods, agent.agenda, agent),
+        runLine(nodes, agent.signs, agent),
       ]).finally(() => {
         for (const stop of stops) stop();
       });
@@ -141,19 +138,6 @@ function letGo(pod: Pod, { charges }: Agent): void {
   charges.delete(keyOf(pod));
 }
 
-/** What the entries of an agenda are. */
-interface Subjects {
-  readonly what: 'pod' | 'node';
-  /** Writes at once; what is due beyond them waits in line. */
-  readonly writesMax: number;
-  /** Undefined: nothing is to be written now. */
-  tend(entry: string, agent: Agent): Promise<void> | undefined;
-  /** There is nothing to be told of it at the moment. */
-  settled(entry: string, agent: Agent): void;
-  /** Whether something else may be missing, of which no news will come. */
-  goesOn(entry: string, agent: Agent): boolean;
-}
-
 const pods: Subjects = {
   what: 'pod',
   writesMax: 512,
@@ -165,114 +149,11 @@ const nodes: Subjects = {
   what: 'node',
   writesMax: 256,
   tend: tendNode,
+  together: tendTogether,
   settled: () => undefined,
   // Its lease may be gone, or the namespace of all leases: the node lives all the same.
   goesOn: (name, { platform }) => platform.informers.of(nodesType).get(name) !== undefined,
 };
-const reportBackoff: Backoff = { initialMs: 100, maxMs: 5 * 60_000, factor: 2, jitter: 0.5 };
-const missingBackoff: Backoff = { ...reportBackoff, maxMs: 10_000 };
-
-/** What is due, and is written one after the other as there is room. */
-interface Line {
-  readonly of: Subjects;
-  readonly agenda: Agenda;
-  /** Writes under way, by agenda entry: nobody plans on what is being changed. */
-  readonly writing: Set<string>;
-  /** Called when one of them has ended: somebody waits for that. */
-  roomy: (() => void) | undefined;
-}
-
-function lineOf(of: Subjects, agenda: Agenda): Line {
-  return { of, agenda, writing: new Set(), roomy: undefined };
-}
-
-async function loop(line: Line, agent: Agent): Promise<void> {
-  const { signal, platform } = agent;
-  const { of, agenda, writing } = line;
-  while (!signal.aborted) {
-    for (const entry of await agenda.due({ signal })) {
-      const full = room(line, signal);
-      if (full !== undefined) await full;
-      if (signal.aborted) return;
-      if (writing.has(entry)) {
-        agenda.set(entry, platform.clock.nowMs() + retryMs);
-        continue;
-      }
-      const work = of.tend(entry, agent);
-      if (work === undefined) {
-        of.settled(entry, agent);
-        continue;
-      }
-      writing.add(entry);
-      void work.then(
-        () => {
-          leave(entry, line);
-          agent.failures.delete(entry);
-          of.settled(entry, agent);
-        },
-        (error: unknown) => {
-          leave(entry, line);
-          failed(entry, error, { line, agent });
-        },
-      );
-    }
-  }
-}
-
-/** Undefined: there is room for one more write. What is due waits here, in its order, and is not looked at again and again. */
-function room(line: Line, signal: AbortSignal): Promise<void> | undefined {
-  if (line.writing.size < line.of.writesMax) return undefined;
-  return new Promise((resolve) => {
-    const stop = onAbort(signal, resolve);
-    line.roomy = () => {
-      stop();
-      resolve();
-    };
-  });
-}
-
-function leave(entry: string, line: Line): void {
-  line.writing.delete(entry);
-  line.roomy?.();
-  line.roomy = undefined;
-}
-
-/** Tried again ever more rarely, and told once: what is refused for good would be refused for ever. */
-function failed(entry: string, error: unknown, { line, agent }: { readonly line: Line; readonly agent: Agent }): void {
-  const { of, agenda } = line;
-  const { signal, platform, failures } = agent;
-  if (signal.aborted) return;
-  const isMissing = isStatusError(error, 'NotFound');
-  if (isMissing && !of.goesOn(entry, agent)) {
-    failures.delete(entry);
-    of.settled(entry, agent);
-    return;
-  }
-  if (isStatusError(error, 'Conflict')) {
-    agenda.set(entry, platform.clock.nowMs() + retryMs);
-    return;
-  }
-  const backoff = isMissing ? missingBackoff : reportBackoff;
-  // Its node does not wait for what may be refused for ever.
-  of.settled(entry, agent);
-  const attempt = (failures.get(entry) ?? 0) + 1;
-  failures.set(entry, attempt);
-  // What was taken away between look and write is made at the second try, and nothing to be told.
-  if (attempt === (isMissing ? 2 : 1)) {
-    platform.report({ component: 'fleet', message: `cannot report on ${of.what} ${entry}`, error });
-    if (of.what === 'pod') announceFailure(entry, error, agent);
-  }
-  agenda.set(entry, platform.clock.nowMs() + backoffMs(backoff, { attempt, random: platform.random }));
-}
-
-function announceFailure(key: Key, error: unknown, { platform, events }: Agent): void {
-  const pod = platform.informers.of(podsType).get(key);
-  if (pod === undefined) return;
-  const why = error instanceof Error ? error.message : String(error);
-  const note = `The status of the pod cannot be written, so it stays as it is: ${why}`;
-  events.emit({ regarding: pod, type: 'Warning', reason: 'FailedSync', note });
-}
-
 /** Undefined: nothing is to be written now. */
 function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const { platform, agenda, client, signal, events } = agent;

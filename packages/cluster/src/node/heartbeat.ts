@@ -6,6 +6,7 @@ import type { New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { type Agent, retryMs, type Well } from './agent-state.ts';
 import { driverOf, isStopped, type NodeDriver } from './driver.ts';
+import type { Together } from './line.ts';
 import {
   heartbeatPeriodMs,
   isAboutNode,
@@ -16,12 +17,16 @@ import {
   renewedLease,
 } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
-import { renew, type Telling, tellOfNode } from './telling.ts';
+import { renew, renewEach, type Telling, tellOfNode } from './telling.ts';
 
 /** Undefined: nothing is to be written now. */
 export function tendNode(name: string, agent: Agent): Promise<void> | undefined {
-  const well = agent.well.get(name);
-  if (well?.lease !== undefined) return goOn(well as Well & { readonly lease: Lease }, agent);
+  if (agent.well.get(name)?.lease !== undefined) {
+    // All that it has to say is told together with what others have to say, or was said just now.
+    if (livingNode(name, agent) === undefined) comeAgain(name, { life: 'goes on', agent });
+    else agent.signs.set(name, agent.platform.clock.nowMs());
+    return undefined;
+  }
   const node = agent.platform.informers.of(nodesType).get(name);
   if (node === undefined) return register(name, agent);
   const driver = driverOf(node, agent.options.drivers);
@@ -78,28 +83,49 @@ function give(found: Found, { driver, agent }: Beat): Promise<void> {
 
 type Found = Pick<NodeObserved, 'node' | 'registration' | 'lease'>;
 
-/** Nearly always all that a node has to say is that it lives: then nothing is looked for, and nothing made but that. */
-function goOn({ node, lease }: Well & { readonly lease: Lease }, agent: Agent): Promise<void> {
-  const { platform, options, well } = agent;
-  const { name } = node.metadata;
+/** Nearly always all that a node has to say is that it lives: then nothing is looked for, and the signs of all are one write. */
+export function tendTogether(names: readonly string[], agent: Agent): Together | undefined {
+  const living = names.flatMap((name) => livingNode(name, agent) ?? []);
+  if (living.length === 0) return undefined;
+  const leases = living.map(({ lease }) => lease);
+  const work = renewEach(leases, agent).then((written) =>
+    living.map(({ name, node }, index) => {
+      const lease = written[index];
+      if (lease === undefined || lease instanceof Error) return mayBeGone(name, lease, agent);
+      lives(name, { node, lease }, agent);
+      return undefined;
+    }),
+  );
+  return { told: living.map(({ name }) => name), work };
+}
+
+interface LivingNode {
+  readonly name: string;
+  readonly node: Node;
+  /** As it says that the node lives. */
+  readonly lease: Lease;
+}
+
+/** Undefined: more is to be found out of it, or its last sign is fresh enough. */
+function livingNode(name: string, { platform, options, well }: Agent): LivingNode | undefined {
+  const { node, lease } = well.get(name) ?? {};
+  if (node === undefined || lease === undefined) return undefined;
   const { leaseDurationSeconds } = options;
   const renewed = renewedLease(lease, { life: 'goes on', leaseDurationSeconds }, platform.clock.nowMs());
-  if (renewed === undefined) {
-    comeAgain(name, { life: 'goes on', agent });
-    return Promise.resolve();
-  }
-  return renew(renewed, agent).then(
-    (written) => {
-      if (well.get(name)?.node === node) well.set(name, { node, lease: written });
-      comeAgain(name, { life: 'goes on', agent });
-    },
-    (error: unknown) => {
-      // Somebody else has changed it or taken it away: it is looked at before the next try.
-      well.delete(name);
-      if (!isStatusError(error, 'NotFound')) throw error;
-      agent.signs.set(name, platform.clock.nowMs() + retryMs);
-    },
-  );
+  return renewed && { name, node, lease: renewed };
+}
+
+function lives(name: string, { node, lease }: Well, agent: Agent): void {
+  if (agent.well.get(name)?.node === node) agent.well.set(name, { node, lease });
+  comeAgain(name, { life: 'goes on', agent });
+}
+
+/** Somebody else has changed it or taken it away: it is looked at before the next try. */
+function mayBeGone(name: string, error: Error | undefined, { well, signs, platform }: Agent): Error | undefined {
+  well.delete(name);
+  if (!isStatusError(error, 'NotFound')) return error;
+  signs.set(name, platform.clock.nowMs() + retryMs);
+  return undefined;
 }
 
 /** Returns the lease as it was renewed, if it was. */

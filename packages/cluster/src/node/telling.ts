@@ -64,6 +64,11 @@ export function renew(lease: Lease, { client, signal }: Telling): Promise<Lease>
   return client.update(leasesType, lease, { signal });
 }
 
+/** The same for those of many nodes; what each was written as, or why it was not. */
+export function renewEach(leases: readonly Lease[], { client, signal }: Telling): Promise<readonly (Lease | Error)[]> {
+  return client.updateEach(leasesType, leases, { signal });
+}
+
 function unlessExists(error: unknown): void {
   if (!isStatusError(error, 'AlreadyExists')) throw error;
 }

@@ -23,6 +23,7 @@ import { create } from './writing/create.ts';
 import { deleteObject } from './writing/delete.ts';
 import { patch } from './writing/patch.ts';
 import { update } from './writing/update.ts';
+import { updateEach } from './writing/update-each.ts';
 
 /** As long as a request over the wire may take: whoever answers elsewhere may have forgotten it. */
 const elsewhereMs = 60_000;
@@ -32,7 +33,7 @@ type WatchRequest = WatchOperation & { readonly verb: 'watch' };
 
 /** All that can be done with objects. `judge` is asked first, and once; it throws for a request that is refused. */
 export function ways(context: ServerContext, judge: Judge): Required<Authorized> {
-  return {
+  const all: Required<Authorized> = {
     perform(operation, waiting) {
       const judged = (): Promise<Outcome> => {
         judge(operation);
@@ -51,6 +52,8 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
       };
       return guarded(judged, waiting);
     },
+    updateEach: (operation, waiting) =>
+      updateEach(context, operation, { ...waiting, judge, perform: (update) => all.perform(update, waiting) }),
     watch(operation, waiting) {
       const other = context.others.find(operation.resource);
       if (other !== undefined) {
@@ -82,6 +85,7 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
       return other.pass(passing, passing.user);
     },
   };
+  return all;
 }
 
 function isConnection({ registry, nodeDoors }: ServerContext, { resource, subresource = '' }: GetOperation): boolean {

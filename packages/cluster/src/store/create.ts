@@ -1,7 +1,7 @@
 import { assert, InvariantError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { type CompactionLimits, compactByAge, createByteHorizon } from './compaction.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHolds } from './holds.ts';
 import { createHub } from './hub.ts';
 import { createLog, type Log } from './log.ts';
@@ -74,7 +74,7 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     onItsWay: (key) => committer.onItsWay(key),
     list: (prefix, listOptions) => log.list(prefix, listOptions),
     count: (prefix, countOptions) => log.count(prefix, countOptions),
-    commit: (write) => committer.commit(write),
+    ...committing(committer),
     encodes: backend.encodes === true,
     subscribe: (subscribeOptions) => hub.subscribe(subscribeOptions),
     async compact(revision) {
@@ -90,6 +90,13 @@ export async function createStore(options: StoreOptions): Promise<Store> {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function committing(committer: GroupCommit): Pick<Store, 'commit' | 'commitEach'> {
+  return {
+    commit: (write) => committer.commit(write),
+    commitEach: (writes) => committer.commitEach(writes),
   };
 }
 

@@ -295,3 +295,63 @@ test('what was built on a write that fails, fails with it', async () => {
   const message = 'StoreWriteError: nothing was written: the disk is full';
   expect([await first, ...states(second)]).toEqual([message, message]);
 });
+
+function commitEach({ committer }: World, changes: readonly (readonly [key: string, expect: number])[]): string[] {
+  const states = changes.map(() => 'pending');
+  const make = (revision: number): object => freeze({ revision });
+  committer.commitEach(changes.map(([key, expected]) => ({ key, expect: expected, kind: 'put', make }))).then(
+    (outcomes) => {
+      for (const [index, outcome] of outcomes.entries())
+        states[index] = outcome instanceof Error ? `${outcome.name}: ${outcome.message}` : outcomeLine(outcome);
+    },
+    (error: Error) => states.fill(error.message),
+  );
+  return states;
+}
+
+test('each of many is decided for itself, and all wait for their batch as one', async () => {
+  const world = createWorld();
+  const first = commitEach(world, [
+    ['/a', 0],
+    ['/b', 7],
+    ['/a', 0],
+    ['/a', 1],
+  ]);
+  await settled();
+  expect(first).toEqual(['pending', 'pending', 'pending', 'pending']);
+  await world.finish();
+  expect(first).toEqual(['ok 1', 'refused nothing', 'refused 2', 'ok 2']);
+  expect(world.batches).toEqual(['2: /a@2']);
+});
+
+test('many that fill several batches are told when the last of them is durable, and what failed of each', async () => {
+  const world = createWorld({ batchMax: 2 });
+  const all = commitEach(world, [
+    ['/a', 0],
+    ['/b', 0],
+    ['/c', 0],
+  ]);
+  await world.finish();
+  expect(all).toEqual(['pending', 'pending', 'pending']);
+  await world.finish(new NothingWrittenError('disk full'));
+  expect(all.slice(0, 2)).toEqual(['ok 1', 'ok 2']);
+  expect(all[2]).toContain('nothing was written: disk full');
+});
+
+test('what one of many is refused for is no matter of the others', async () => {
+  const world = createWorld({ encodes: true });
+  const make = (revision: number): object => freeze({ revision });
+  const told = world.committer.commitEach([
+    {
+      ...({ key: '/a', expect: 0, kind: 'put', make } as const),
+      admit: () => {
+        throw new Error('too large');
+      },
+    },
+    { key: '/b', expect: 0, kind: 'put', make },
+  ]);
+  await world.finish();
+  expect(await told).toMatchObject([{ message: 'too large' }, { ok: true, stored: { key: '/b', revision: 1 } }]);
+  await world.committer.close();
+  await expect(world.committer.commitEach([{ key: '/c', expect: 0, kind: 'put', make }])).rejects.toThrow('closed');
+});

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { keyBytesMax, NothingWrittenError, StoreWriteError } from './backend.ts';
+import { gatherOutcomes, type Joined } from './outcomes.ts';
 import type { Backend, BackendBatch, CommitOutcome, StoreFailure, Write } from './store.ts';
 import { Version } from './version.ts';
 
@@ -15,6 +16,8 @@ export interface GroupCommit {
   /** Refuses all writes for this reason, until it is taken back. */
   block(reason: string | undefined): void;
   commit(write: Write): Promise<CommitOutcome>;
+  /** Each for itself; those of one batch are one that waits for it. */
+  commitEach(writes: readonly Write[]): Promise<readonly (CommitOutcome | Error)[]>;
   /** The newest version of a key that is not durable yet, unless it is a deletion. */
   onItsWay(key: string): Version | undefined;
   /** Takes no more writes; settles when none is under way. */
@@ -34,15 +37,13 @@ export interface GroupCommitOptions {
   readonly batchMax?: number;
 }
 
-interface Batch {
+interface Batch extends Joined {
   readonly versions: Version[];
-  readonly commits: Commit[];
 }
 
-interface Commit {
-  /** Once the batch is durable. */
-  settle(): void;
-  reject(reason: unknown): void;
+interface Decided {
+  readonly batch: Batch | undefined;
+  readonly version: Version | undefined;
 }
 
 /** The newest version of a key that is not durable yet, and the batch that makes it so. */
@@ -88,23 +89,53 @@ class Committer implements GroupCommit {
   }
 
   commit(write: Write): Promise<CommitOutcome> {
-    const refusal = this.#refusal ?? this.#blocked ?? (this.#uncertain === undefined ? undefined : this.#waiting());
+    const refusal = this.#refuses();
     if (refusal !== undefined) return Promise.reject(refusal);
     try {
-      return this.#decide(write);
+      const { key, taken } = write;
+      const { batch, version } = this.#decide(write);
+      // Let go of by the version when it is durable, which is when somebody may want to show it.
+      const json = version?.held;
+      const outcome = (): CommitOutcome =>
+        version === undefined ? this.#refuse(key) : { ok: true, stored: version, ...(json !== undefined && { json }) };
+      if (batch === undefined) return Promise.resolve(outcome());
+      const answer = new Promise<CommitOutcome>((resolve, reject) => {
+        batch.commits.push({ settle: () => resolve(outcome()), reject });
+      });
+      taken?.();
+      return answer;
     } catch (error) {
       return Promise.reject(error as Error);
     }
   }
 
-  #decide(write: Write): Promise<CommitOutcome> {
+  commitEach(writes: readonly Write[]): Promise<readonly (CommitOutcome | Error)[]> {
+    const refusal = this.#refuses();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const gathered = gatherOutcomes(writes, (key) => this.#refuse(key));
+    for (const [index, write] of writes.entries()) {
+      try {
+        const { batch, version } = this.#decide(write);
+        gathered.note(index, batch, version);
+      } catch (error) {
+        gathered.fail(index, error as Error);
+      }
+    }
+    return gathered.settled();
+  }
+
+  #refuses(): StoreWriteError | undefined {
+    return this.#refusal ?? this.#blocked ?? (this.#uncertain === undefined ? undefined : this.#waiting());
+  }
+
+  /** No batch: nothing is on its way, so it is known already. No version: it is refused. */
+  #decide(write: Write): Decided {
     assertKey(write.key);
     const head = this.#heads.get(write.key);
     const newest = head?.version ?? this.#options.durable.get(write.key);
     const current = newest?.deleted ? undefined : newest;
     if (write.expect !== (current?.revision ?? 0) || (write.kind === 'delete' && current === undefined)) {
-      const refused = (): CommitOutcome => this.#refuse(write.key);
-      return head === undefined ? Promise.resolve(refused()) : this.#join(head.batch, refused);
+      return { batch: head?.batch, version: undefined };
     }
     const version = this.#version(write, current);
     const batch = this.#batch();
@@ -112,11 +143,7 @@ class Committer implements GroupCommit {
     this.#heads.set(write.key, { version, batch });
     batch.versions.push(version);
     this.#running ??= this.#run();
-    // Let go of by the version when it is durable, which is when somebody may want to show it.
-    const json = version.held;
-    const answer = this.#join(batch, () => ({ ok: true, stored: version, ...(json !== undefined && { json }) }));
-    write.taken?.();
-    return answer;
+    return { batch, version };
   }
 
   onItsWay(key: string): Version | undefined {
@@ -147,12 +174,6 @@ class Committer implements GroupCommit {
 
   #refuse(key: string): CommitOutcome {
     return { ok: false, current: this.#options.durable.get(key) };
-  }
-
-  #join(batch: Batch, outcome: () => CommitOutcome): Promise<CommitOutcome> {
-    return new Promise((resolve, reject) => {
-      batch.commits.push({ settle: () => resolve(outcome()), reject });
-    });
   }
 
   #batch(): Batch {

@@ -24,6 +24,11 @@ export interface Store {
    * Rejects with a `StoreWriteError` when the disk fails or the store is closed, and with what `make` throws.
    */
   commit(write: Write): Promise<CommitOutcome>;
+  /**
+   * The same for each, and what came of each, in their order: errors are those that `commit` rejects with. Those that share a
+   * batch wait for it as one. For puts of which nobody has to know that they were taken.
+   */
+  commitEach(writes: readonly Write[]): Promise<readonly (CommitOutcome | Error)[]>;
   /** Whether a put is encoded when it is committed. */
   readonly encodes: boolean;
   /**

@@ -47,6 +47,12 @@ export interface TestServer {
   get(resource: GroupVersionResource, name: string, options?: AskOptions): Promise<KubeObject>;
   list(resource: GroupVersionResource, list?: ListOptions, options?: AskOptions): Promise<KubeList>;
   update(resource: GroupVersionResource, body: object, options?: AskOptions): Promise<Outcome>;
+  /** By the namespaces and names that they have. */
+  updateEach(
+    resource: GroupVersionResource,
+    objects: readonly object[],
+    options?: AskOptions,
+  ): Promise<readonly (KubeObject | Error)[]>;
   merge(
     resource: GroupVersionResource,
     name: string,
@@ -159,6 +165,11 @@ function asks(server: ApiServer): Omit<TestServer, 'server' | 'store' | 'clock' 
     update(resource, body, options) {
       const name = options?.name ?? (body as { readonly metadata: ObjectMeta }).metadata.name ?? '';
       return perform({ ...target(resource, options), verb: 'update', name, body, options: written(options) });
+    },
+    async updateEach(resource, objects, options) {
+      const { namespace: _own, ...asking } = target(resource, options);
+      const operation = { ...asking, objects: objects as readonly KubeObject[], options: written(options) };
+      return (await server.updateEach?.(operation, { signal })) ?? [];
     },
     merge(resource, name, options) {
       const { body } = options;

@@ -11,8 +11,10 @@ export function auditedWays<T extends Authorized>(ways: T, auditor: Auditor): T 
     trail.asks({ access: operationAccess(operation), version: operation.resource.version });
     return trail;
   };
+  // Who updates many at once asks for each of them, and each is written down.
+  const { updateEach: _none, ...others } = ways;
   return {
-    ...ways,
+    ...(others as T),
     async perform(operation, waiting) {
       const trail = begins(operation);
       try {

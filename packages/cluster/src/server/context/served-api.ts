@@ -4,6 +4,8 @@ import type {
   GetOperation,
   Operation,
   Outcome,
+  UpdatedEach,
+  UpdateEachOperation,
   User,
   Waiting,
   WatchEvent,
@@ -51,6 +53,8 @@ export interface ServedApi {
 /** What may be done for a request once its user may. */
 export interface Authorized {
   perform(operation: Operation, waiting: Waiting): Promise<Outcome>;
+  /** What `perform` does for each, with what they have in common done once. */
+  updateEach?(operation: UpdateEachOperation, waiting: Waiting): Promise<UpdatedEach>;
   /**
    * Ends by itself after `options.timeoutMs`. A refusal is thrown before the first event, within one macrotask; the HTTP
    * answer starts right after that, so later refusals travel as an `ERROR` event.

@@ -7,7 +7,7 @@ import { freeze } from '../../base/freeze.ts';
 import { fresh } from '../../base/fresh.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { SharedList, sharedJsonSize, sharedListSize } from '../../base/shared-json.ts';
-import type { CommitOutcome, Stored } from '../../store/store.ts';
+import type { CommitOutcome, Stored, Write } from '../../store/store.ts';
 import { restrictNode } from '../access/rbac/node-restriction.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { Held } from '../context/quotas.ts';
@@ -79,21 +79,44 @@ async function storeLearned(context: ServerContext, write: ObjectWrite): Promise
   return writtenAs(served, outcome);
 }
 
+/**
+ * The same for several that take nothing of quotas and are no dry runs, of a kind that everybody sees in one form: what came of each.
+ * Where somebody else was faster that is an outcome, too.
+ */
+export function commitEach(
+  context: ServerContext,
+  writes: readonly ObjectWrite[],
+): Promise<readonly (KubeObject | 'somebody was faster' | Error)[]> {
+  return context.store.commitEach(writes.map((write) => storeWrite(context, write))).then((outcomes) =>
+    outcomes.map((outcome, index) => {
+      const write = writes[index];
+      if (outcome instanceof Error || write === undefined) return outcome as Error;
+      if (!outcome.ok) return 'somebody was faster';
+      tell(context, write, outcome.stored);
+      return formOf(write.request.served, outcome.stored);
+    }),
+  );
+}
+
 function store(context: ServerContext, write: ObjectWrite): Promise<CommitOutcome> {
+  return context.store.commit(storeWrite(context, write));
+}
+
+function storeWrite(context: ServerContext, write: ObjectWrite): Write {
   const { request, key, before, after, ends, versioned } = write;
   const { served, decided } = request;
   const stored = served.conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
   if (!ends && (!context.store.encodes || decided !== undefined))
     checkSize(stored, { before: before?.stored, bytesMax });
-  return context.store.commit({
+  return {
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
-    make: versioned ?? ((revision) => freeze(withRevision(stored, revision))),
-    admit: (bytes) => refuseLarger(bytes, bytesMax),
+    make: versioned ?? makeOf(stored),
+    admit: admitUpTo(bytesMax),
     ...(decided !== undefined && { taken: decided }),
-  });
+  };
 }
 
 function writtenAs(served: Served, outcome: CommitOutcome): Written {
@@ -165,6 +188,19 @@ function checkSize(object: object, { before, bytesMax }: Sizing): void {
   if (before === undefined ? sharedJsonSize(object, enough) < enough : isSurelyBelow(enough, { object, before }))
     return;
   refuseLarger(Buffer.byteLength(formatExactJson(object)), bytesMax);
+}
+
+/** Of its own, so that what a write keeps does not depend on what else there is around it. */
+function makeOf(stored: KubeObject): (revision: number) => KubeObject {
+  return (revision) => freeze(withRevision(stored, revision));
+}
+
+let admitting: { readonly bytesMax: number; admit(this: void, bytes: number): void } | undefined;
+
+/** Nearly all writes have the same limit. */
+function admitUpTo(bytesMax: number): (bytes: number) => void {
+  if (admitting?.bytesMax !== bytesMax) admitting = { bytesMax, admit: (bytes) => refuseLarger(bytes, bytesMax) };
+  return admitting.admit;
 }
 
 function refuseLarger(bytes: number, bytesMax: number): void {

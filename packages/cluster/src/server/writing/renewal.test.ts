@@ -120,7 +120,10 @@ interface Played {
   readonly times: number;
 }
 
-async function play(row: Row, { isShared }: { readonly isShared: boolean }): Promise<Played> {
+/** In this process, over the wire, or as one of many. */
+type Way = 'own' | 'wire' | 'each';
+
+async function play(row: Row, way: Way): Promise<Played> {
   const { created, metadata, before, body = (current) => renewed(current, later), ask } = row;
   const server = await counted();
   await server.create(leases, lease(metadata), created);
@@ -128,19 +131,37 @@ async function play(row: Row, { isShared }: { readonly isShared: boolean }): Pro
   await server.clock.advance(10_000);
   const asked = body((await server.get(leases, 'node-1')) as Lease);
   const judged = server.judged();
-  const answer = await told(server.update(leases, isShared ? asked : structuredClone(asked), ask));
+  const answer = await told(
+    way === 'each'
+      ? updateAsOneOf(server, asked, ask)
+      : server.update(leases, way === 'own' ? asked : structuredClone(asked), ask),
+  );
   const times = server.judged() - judged;
   return { told: answer, kept: JSON.stringify(await server.get(leases, 'node-1')), times };
 }
 
+async function updateAsOneOf(
+  server: TestServer,
+  asked: object,
+  ask: AskOptions = {},
+): Promise<{ readonly object: object }> {
+  const wrong = { ...lease({ name: 'nobody', namespace: 'default' }), kind: 'Pod' };
+  const [refused, object] = await server.updateEach(leases, [wrong, asked], ask);
+  expect(refused).toMatchObject({ status: { code: 400, reason: 'BadRequest' } });
+  if (object === undefined || object instanceof Error) throw object ?? new Error('nothing was answered');
+  return { object };
+}
+
 describe('a sign of life that shares all else with what is stored', () => {
   test.each(rows)('$does comes to what it comes to for who sends it over the wire', async (row) => {
-    const own = await play(row, { isShared: true });
-    const wire = await play(row, { isShared: false });
+    const own = await play(row, 'own');
+    const wire = await play(row, 'wire');
     expect(own.told).toEqual(wire.told);
     expect(own.kept).toBe(wire.kept);
     if (row.isKnown) expect([own.times, wire.times]).toEqual([0, 1]);
     else expect(own.times).toBe(wire.times);
+    // Where an object goes it says itself.
+    if (row.ask?.namespace === undefined) expect(await play(row, 'each')).toEqual(own);
   });
 
   test('goes on and on', async () => {
@@ -170,6 +191,37 @@ describe('a sign of life that shares all else with what is stored', () => {
     expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ status: { code: 409, reason: 'Conflict' } });
   });
 
+  test('of many from one version each comes to what it comes to alone', async () => {
+    const server = await counted();
+    const names = ['node-1', 'node-2', 'node-3'];
+    for (const name of names) await server.create(leases, lease({ name }));
+    const [first, second, third] = (await Promise.all(names.map((name) => server.get(leases, name)))) as Lease[];
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    const before = server.judged();
+    const told = await server.updateEach(leases, [
+      renewed(first, later),
+      renewed(first, '2025-01-01T00:00:11.000000Z'),
+      renewed(second, later),
+      withSpec(third, { holderIdentity: 'other' }),
+    ]);
+    expect(
+      told.map((each) => (each instanceof StatusError ? each.status.reason : (each as Lease).spec?.renewTime)),
+    ).toEqual([...[later, 'Conflict', later, later]]);
+    expect(server.judged()).toBe(before + 1);
+    expect(((await server.get(leases, 'node-3')) as Lease).spec?.holderIdentity).toBe('other');
+  });
+
+  test('is refused, one of many as one alone, to who may not', async () => {
+    const { create, get, update, updateEach } = await counted();
+    await create(leases, lease());
+    const current = renewed((await get(leases, 'node-1')) as Lease, later);
+    const user = { name: 'eve', groups: ['system:authenticated'] };
+    const alone = await told(update(leases, current, { user }));
+    expect(alone).toMatchObject({ code: 403 });
+    const [one] = await updateEach(leases, [current], { user });
+    expect((one as StatusError).status).toEqual(alone);
+  });
+
   test('is shown to who is asked about leases', async () => {
     const seen: unknown[] = [];
     const reviewer: Reviewer = {
@@ -180,10 +232,12 @@ describe('a sign of life that shares all else with what is stored', () => {
         return { allowed: true };
       },
     };
-    const { create, get, update } = await counted({ reviewers: [reviewer] });
+    const { create, get, update, updateEach } = await counted({ reviewers: [reviewer] });
     await create(leases, lease());
     await update(leases, renewed((await get(leases, 'node-1')) as Lease, later));
-    expect(seen).toEqual(['2025-01-01T00:00:00.000000Z', later]);
+    const last = '2025-01-01T00:00:20.000000Z';
+    await updateEach(leases, [renewed((await get(leases, 'node-1')) as Lease, last)]);
+    expect(seen).toEqual(['2025-01-01T00:00:00.000000Z', later, last]);
   });
 
   test('is shown to rules about updates', async () => {

@@ -4,6 +4,7 @@ import type { UpdateOperation } from '../../api/operation.ts';
 import { isObject } from '../../api/record.ts';
 import { isMicroTime } from '../../api/schema/scalar.ts';
 import { freeze } from '../../base/freeze.ts';
+import type { Stored } from '../../store/store.ts';
 import { pluginsFor } from '../context/admission.ts';
 import type { ServerContext } from '../context/context.ts';
 import { sameForm } from '../context/conversion.ts';
@@ -26,17 +27,45 @@ export function renewalOf(
   { served, operation }: { readonly served: Served; readonly operation: UpdateOperation },
   waiting: { readonly signal: AbortSignal },
 ): ObjectWrite | undefined {
-  const { signOfLife } = served.definition;
-  if (signOfLife === undefined || operation.subresource !== undefined || operation.options.dryRun === true)
-    return undefined;
-  if (served.conversion !== sameForm) return undefined;
-  const key = objectKey(served.prefix, operation.namespace, operation.name);
-  const stored = context.store.get(key);
-  const current = stored?.value as WithSpec | undefined;
-  const time = current && timeRenewed(current, operation.body, signOfLife);
-  if (stored === undefined || current === undefined || time === undefined) return undefined;
+  if (operation.subresource !== undefined || operation.options.dryRun === true) return undefined;
+  const sign = signFor(context, served, operation);
+  if (sign === undefined) return undefined;
   const request = writeRequest(served, operation, waiting);
-  if (reviewersOf(context, request).length > 0 || hasRules(context, served)) return undefined;
+  return mayRenew(context, request) ? renewed(context, sign, request) : undefined;
+}
+
+/** Whether nobody has a say in signs of life of this request besides who gives them. */
+export function mayRenew(context: ServerContext, request: WriteRequest): boolean {
+  const { served } = request;
+  return reviewersOf(context, request).length === 0 && !hasRules(context, served);
+}
+
+/** An object with a new time. */
+export interface Sign {
+  readonly stored: Stored;
+  readonly current: WithSpec;
+  readonly field: string;
+  readonly time: string;
+  readonly body: KubeObject;
+}
+
+export function signFor(
+  { store }: ServerContext,
+  served: Served,
+  { namespace, name, body }: Pick<UpdateOperation, 'namespace' | 'name' | 'body'>,
+): Sign | undefined {
+  const { signOfLife } = served.definition;
+  if (signOfLife === undefined || served.conversion !== sameForm) return undefined;
+  const stored = store.get(objectKey(served.prefix, namespace, name));
+  const current = stored?.value as WithSpec | undefined;
+  const time = current && timeRenewed(current, body, signOfLife);
+  if (stored === undefined || current === undefined || time === undefined) return undefined;
+  return { stored, current, field: signOfLife, time, body: body as KubeObject };
+}
+
+/** Its write; undefined where it takes more to know who owns it then. */
+export function renewed(context: ServerContext, sign: Sign, request: WriteRequest): ObjectWrite | undefined {
+  const { stored, current, field: signOfLife, time, body } = sign;
   const owners = renewedOwners(context, current, { request, signOfLife });
   if (owners === 'to be found out') return undefined;
   const { metadata, spec } = current;
@@ -45,7 +74,7 @@ export function renewalOf(
     // The store's own: all versions share one text.
     key: stored.key,
     before: { stored, object: current },
-    after: operation.body as KubeObject,
+    after: body,
     versioned(revision) {
       const resourceVersion = String(revision);
       const isSame = owners === undefined || owners === metadata.managedFields;
