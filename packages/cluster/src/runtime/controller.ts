@@ -13,8 +13,10 @@ import type { Action, Plan } from './plan.ts';
  * next `observe` of the same key and forgets it when `observe` returns undefined.
  */
 export interface Controller<Observed, Memory = undefined> {
-  /** `daemonset`: names the events' source and the log. */
+  /** `daemonset`: names the log, and the source of events where nothing else does. */
   readonly name: string;
+  /** Whose events they are, where upstream does not call it by the name and `-controller`. */
+  readonly source?: string;
   /** Whom it acts as, to whom roles are bound. The default is `controllerUser` (`api/system-identities.ts`) by its name. */
   readonly user?: User;
   readonly watches: readonly Watch[];

@@ -29,7 +29,7 @@ export function createControllerRunner<Observed, Memory>(
     client,
     clock,
     random: random.fork('events'),
-    source: `${controller.name}-controller`,
+    source: controller.source ?? `${controller.name}-controller`,
   });
   const executor = createExecutor({ client, events });
   return {

@@ -186,12 +186,25 @@ describe('while another runs', () => {
   });
 
   test('Replace deletes it first', () => {
-    expect(twice('Replace').slice(0, 2)).toEqual([`delete jobs ${first}`, `create jobs ${second}`]);
+    const lines = twice('Replace');
+    expect(lines.slice(0, 2)).toEqual([`delete jobs ${first}`, `create jobs ${second}`]);
+    // It has not gone missing.
+    expect(lines.join()).not.toContain('MissingJob');
     expect(activeNames()).toEqual([second]);
   });
 });
 
 describe('the book', () => {
+  test('says nothing of what is cleared away as soon as it has ended', () => {
+    put({ failedJobsHistoryLimit: 0 });
+    world.nowMs += 10 * minuteMs;
+    settle();
+    const done = name(world.nowMs);
+    end(done, 'Failed');
+    expect(settle()).toEqual([`delete jobs ${done}`, 'setStatus cronjobs report']);
+    expect(current().status.active).toBeUndefined();
+  });
+
   test('says what has ended and when the last one succeeded', () => {
     put();
     world.nowMs += 10 * minuteMs;

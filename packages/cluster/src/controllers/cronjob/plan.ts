@@ -19,13 +19,14 @@ export interface Observed {
 
 export function plan(observed: Observed, nowMs: number): Plan {
   const { cronjob, jobs } = observed;
-  const book = keepBook(cronjob, jobs);
-  const gone = surplusJobs(cronjob, jobs).map((job) => deleteJob(cronjob, job));
+  const surplus = cronjob.metadata.deletionTimestamp === undefined ? surplusJobs(cronjob, jobs) : [];
+  const book = keepBook(cronjob, { jobs, surplus });
   if (cronjob.metadata.deletionTimestamp !== undefined)
     return { actions: written(cronjob, { book, status: book.status }) };
   const start = startOf(observed, { status: book.status, nowMs });
+  const removals = surplus.map((job) => deleteJob(cronjob, job));
   return {
-    actions: [...gone, ...start.actions, ...written(cronjob, { book, status: start.status })],
+    actions: [...removals, ...start.actions, ...written(cronjob, { book, status: start.status })],
     againInMs: start.againInMs,
   };
 }
@@ -35,8 +36,12 @@ interface Book {
   readonly events: readonly Emit[];
 }
 
-/** Which Jobs are active, and when the last one succeeded. */
-function keepBook(cronjob: CronJob, jobs: readonly Job[]): Book {
+/** Which Jobs are active, and when the last one succeeded. Of those that are cleared away nothing more is said. */
+function keepBook(
+  cronjob: CronJob,
+  { jobs, surplus }: { readonly jobs: readonly Job[]; readonly surplus: readonly Job[] },
+): Book {
+  const cleared = new Set(surplus.map(({ metadata }) => metadata.uid));
   const byUid = new Map(jobs.map((job) => [job.metadata.uid, job]));
   const { active = [], ...before } = cronjob.status;
   const events: Emit[] = [];
@@ -49,6 +54,7 @@ function keepBook(cronjob: CronJob, jobs: readonly Job[]): Book {
       note,
     });
   const still = active.filter(({ uid = '', name = '' }) => {
+    if (cleared.has(uid)) return false;
     const job = byUid.get(uid);
     if (job === undefined) say('MissingJob', `Active job went missing: ${name}`);
     const end = job && jobEnd(job);
@@ -119,7 +125,7 @@ function startOf({ cronjob, jobs, jobNamed }: Observed, { status, nowMs }: Stand
   const isNew = starting.actions.length > 0;
   const replaced = isNew && concurrencyPolicy === 'Replace' ? jobs.filter((job) => isIn(active, job)) : [];
   return {
-    status: starting.status,
+    status: without(starting.status, replaced),
     actions: [
       // Once: what comes for this start was told when its Job was made.
       ...(isNew ? warnings : []),
@@ -137,6 +143,13 @@ function starts(
 ): Pick<Start, 'actions' | 'status'> {
   if (jobNamed(jobName(cronjob, atMs)) === undefined) return { actions: [jobOf(cronjob, atMs)], status };
   return { actions: [], status: { ...status, lastScheduleTime: toTimestamp(atMs) } };
+}
+
+/** Nobody misses what was deleted to make room. */
+function without({ active = [], ...status }: CronJobStatus, replaced: readonly Job[]): CronJobStatus {
+  const gone = new Set(replaced.map(({ metadata }) => metadata.uid));
+  const left = active.filter(({ uid = '' }) => !gone.has(uid));
+  return { ...status, ...(left.length > 0 && { active: left }) };
 }
 
 function isIn(active: readonly ObjectReference[], { metadata }: Job): boolean {

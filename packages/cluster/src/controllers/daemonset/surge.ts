@@ -34,19 +34,16 @@ export function surge(
   const draft: Draft = { free: [], candidates: [], remove: [], sunset: [], inTheWay: [], available: current + old };
   for (const site of restless) judge(site, { rollout, removed, draft });
   const { free, candidates, inTheWay, remove, sunset, available } = draft;
-  const used = inTheWay.length;
-  const mayCome = Math.max(0, rollout.maxSurge - used);
+  const mayCome = Math.max(0, rollout.maxSurge - inTheWay.length);
   const coming = candidates.slice(0, mayCome);
   const others = firstOld(mayCome - coming.length).flatMap(({ target }) => target ?? []);
-  const waiting = candidates.length + old;
-  // Pods that should go altogether serve until the rest is through, and go only as far as nobody misses them.
-  const isRolling = used > 0 || waiting > 0;
-  const spare = isRolling ? 0 : Math.max(0, available - rollout.desired);
+  // Pods that should go altogether go as far as nobody misses them, also while the rest is stuck.
+  const spare = Math.max(0, available - rollout.desired);
   return {
     create: [...free, ...coming, ...others],
     remove: [...remove, ...sunset.slice(0, spare)],
     inTheWay,
-    waiting,
+    waiting: candidates.length + old,
   };
 }
 

@@ -472,6 +472,15 @@ describe('conditions', () => {
     world.put(replicasets, { ...replicaset, status: { ...replicaset.status, conditions: [condition] } });
     sync();
     expect(reason('ReplicaFailure')).toBe('FailedCreate');
+    // It stays where it stands when something newer is told.
+    const types = (): readonly string[] => current().status?.conditions?.map(({ type }) => type) ?? [];
+    const before = types();
+    world.put(deployments, {
+      ...current(),
+      status: { ...current().status, conditions: [...(current().status?.conditions ?? [])].reverse() },
+    });
+    sync();
+    expect(types()).toEqual([...before].reverse());
     settle();
     expect(reason('ReplicaFailure')).toBeUndefined();
   });

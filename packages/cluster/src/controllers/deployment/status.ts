@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts';
 import type { Deployment, ReplicaSet, ReplicaSetStatus } from '../../api/generated/apps-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import type { Budget } from './budget.ts';
@@ -58,8 +59,12 @@ export function withFailure(
   const failure = failureOf(current) ?? old.map(failureOf).find((found) => found !== undefined);
   const others = withoutCondition(conditions, 'ReplicaFailure');
   if (failure === undefined) return others;
-  const { reason = '', message = '', lastTransitionTime = toTimestamp(nowMs) } = failure;
-  const times = { lastUpdateTime: lastTransitionTime, lastTransitionTime };
+  const { reason = '', message = '', lastTransitionTime: sinceThen = toTimestamp(nowMs) } = failure;
+  const before = conditionOf(conditions, 'ReplicaFailure');
+  // What is told already stays where it stands, in its first words.
+  if (before?.status === 'True' && before.reason === reason) return conditions;
+  const lastTransitionTime = (before?.status === 'True' ? before.lastTransitionTime : undefined) ?? sinceThen;
+  const times = { lastUpdateTime: sinceThen, lastTransitionTime };
   return [...others, { type: 'ReplicaFailure', status: 'True', reason, message, ...times }];
 }
 

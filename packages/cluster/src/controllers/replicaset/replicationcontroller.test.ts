@@ -64,3 +64,7 @@ test('an empty selector takes nothing', () => {
   world.put(pods, { apiVersion: 'v1', kind: 'Pod', metadata: meta('stray'), spec: podSpec } as Pod);
   expect(sync()).toEqual(['setStatus replicationcontrollers web']);
 });
+
+test('its events come from whom upstream names', () => {
+  expect(replicationcontrollerController.source).toBe('replication-controller');
+});

@@ -14,6 +14,7 @@ import { type Memory, type Observed, plan, wantedReplicas } from './plan.ts';
 /** A number of like pods, as a ReplicaSet: one whose selector is a map of labels. */
 export const replicationcontrollerController: Controller<Observed, Memory> = {
   name: 'replicationcontroller',
+  source: 'replication-controller',
   watches: [
     primary(replicationcontrollers),
     owned(pods, replicationcontrollers),

@@ -6,7 +6,6 @@ import { forbidden, StatusError } from '../../api/status.ts';
 import { withLimitDefaults } from '../../resources/core/limits/complete.ts';
 import { claimFaults, podFaults } from '../../resources/core/limits/enforce.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
-import { shownName } from './shown-name.ts';
 
 /** What containers, pods and claims of a namespace may ask for, and what they get that ask for nothing. */
 export const limitRanger: AdmissionPlugin = {
@@ -37,6 +36,6 @@ function refuseFaults(object: KubeObject, world: AdmissionWorld): void {
     const faults = [...new Set(found)];
     if (faults.length === 0) continue;
     const why = faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`;
-    throw new StatusError(forbidden(definition, shownName(object), why));
+    throw new StatusError(forbidden(definition, object.metadata.name, why));
   }
 }

@@ -27,7 +27,6 @@ import {
   violationText,
 } from '../../resources/core/pod/security/levels.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
-import { shownName } from './shown-name.ts';
 
 const workloads = [
   ...[deployments, daemonsets, statefulsets, replicasets, replicationcontrollers, jobs, cronjobs, podtemplates],
@@ -70,7 +69,7 @@ function judgePod(pod: Pod, world: AdmissionWorld): void {
     throw new StatusError(
       forbidden(
         world.served.definition,
-        shownName(pod),
+        pod.metadata.name,
         `violates PodSecurity "${levelText(enforce)}": ${violationText(found)}`,
       ),
     );

@@ -76,6 +76,11 @@ describe('a pod is refused', () => {
   test('under the name that its maker knows', async () => {
     const body = pod('', { serviceAccountName: 'robot' }, { name: undefined, generateName: 'web-' });
     expect((await refusalOf(plane.create(pods, body))).message).toContain('pods "web-" is forbidden: error looking up');
+    // Pods of a StatefulSet carry both.
+    const both = pod('web-0', { serviceAccountName: 'robot' }, { generateName: 'web-' });
+    expect((await refusalOf(plane.create(pods, both))).message).toContain(
+      'pods "web-0" is forbidden: error looking up',
+    );
   });
 
   test('never for the account that every namespace is about to have', async () => {

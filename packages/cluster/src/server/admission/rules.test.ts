@@ -40,6 +40,9 @@ describe('LimitRanger', () => {
       reason: 'Forbidden',
       message: 'pods "b" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
     });
+    // The judges know the name that it gets.
+    const generated = pod('', cpu('3'), { name: undefined, generateName: 'web-' });
+    expect((await refusalOf(server.create(pods, generated))).message).toMatch(/^pods "web-[a-z0-9]{5}" is forbidden/);
     // What is valid first is looked at first.
     expect((await refusalOf(server.create(pods, pod('b', { containers: [] })))).code).toBe(422);
   });

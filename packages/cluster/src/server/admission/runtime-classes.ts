@@ -4,8 +4,8 @@ import type { RuntimeClass } from '../../api/generated/node-v1.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { forbidden, StatusError } from '../../api/status.ts';
 import { equal } from '../../base/equal.ts';
+import { shownName } from '../../resources/shown-name.ts';
 import type { AdmissionPlugin, AdmissionWorld } from '../context/admission.ts';
-import { shownName } from './shown-name.ts';
 
 /** What a runtime takes for itself, and on which nodes it is, come from its class. */
 export const runtimeClassAdmission: AdmissionPlugin = {

@@ -12,7 +12,6 @@ import {
   toQuantities,
 } from '../../resources/core/quota/measures.ts';
 import type { Store, Stored } from '../../store/store.ts';
-import { shownName } from '../admission/shown-name.ts';
 import type { ServerContext, WriteListener } from '../context/context.ts';
 import { resourcePrefix } from '../context/keys.ts';
 import type { Held, Quotas } from '../context/quotas.ts';
@@ -118,7 +117,7 @@ function takingsOf(
   const sorted = [...accounts.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   return sorted.flatMap((account) => {
     const verdict = judgeQuota(account.quota, charged, [...account.held, ...account.due].reduce(added, noMeasures));
-    if (!verdict.allowed) throw new StatusError(forbidden(request.served.definition, shownName(after), verdict.why));
+    if (!verdict.allowed) throw new StatusError(forbidden(request.served.definition, after.metadata.name, verdict.why));
     return verdict.charge.size === 0 ? [] : [{ account, charge: verdict.charge }];
   });
 }

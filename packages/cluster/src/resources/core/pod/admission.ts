@@ -7,6 +7,7 @@ import type { PriorityClass } from '../../../api/generated/scheduling-v1.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
 import { fresh } from '../../../base/fresh.ts';
 import { builtinPriorityClasses } from '../../scheduling/priorityclass.ts';
+import { shownName } from '../../shown-name.ts';
 import { pathSegmentProblems } from '../../validation/names.ts';
 
 const defaultSeconds = 300;
@@ -96,9 +97,8 @@ function toPriority({ metadata, value, preemptionPolicy = 'PreemptLowerPriority'
 }
 
 /** Upstream has given no name yet when it asks: then it calls the pod by what its name begins with. */
-function refusal({ metadata: { name, generateName = '' } }: Pod, why: string): StatusError {
-  const shown = generateName !== '' && name.startsWith(generateName) ? generateName : name;
-  return new StatusError(forbidden({ group: '', resource: 'pods' }, shown, why));
+function refusal(pod: Pod, why: string): StatusError {
+  return new StatusError(forbidden({ group: '', resource: 'pods' }, shownName(pod), why));
 }
 
 const accountDefault = 'default';
