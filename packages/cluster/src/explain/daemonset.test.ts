@@ -168,6 +168,19 @@ test('pods that have to leave first are named', () => {
   ]);
 });
 
+test('that a failed pod waits for its back-off is told as the controller told it', () => {
+  const set = podSet('1');
+  const condition = { type: 'FailedPodsBackOff', status: 'True', reason: 'BackOff', message: '1 node waits: a' };
+  const told = explained({
+    set,
+    nodes: [makeNode('a')],
+    podOn: { a: (pod) => ({ ...serving(pod, 'a'), status: { phase: 'Failed' } }) },
+    changed: { ...set, status: { conditions: [condition] } as unknown as NonNullable<DaemonSet['status']> },
+  });
+  expect(told.causes[0]?.cause).toBe('1 node waits: a');
+  expect(rowsOf(told)[0]).toContain('another one is made after a back-off');
+});
+
 test('a rollout that a dead node stalls says so, and who waits', () => {
   const dead = makeNode('a');
   const status = { ...dead.status, conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] };

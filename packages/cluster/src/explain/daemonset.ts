@@ -1,6 +1,8 @@
+import { conditionOf } from '../api/conditions.ts';
 import type { DaemonSet } from '../api/generated/apps-v1.ts';
 import { describeUnmetTerms } from '../api/selector/words.ts';
 import { formatTaint } from '../api/tolerations.ts';
+import { backingOffType } from '../controllers/daemonset/backing-off.ts';
 import { type DaemonPod, isAvailable, isOver } from '../controllers/daemonset/daemon-pod.ts';
 import { describeVerdict, type Rule as Eligibility, type Verdict } from '../controllers/daemonset/eligibility.ts';
 import { planHistory } from '../controllers/daemonset/history.ts';
@@ -223,13 +225,23 @@ function causesOf(groups: readonly Group[], { daemonset, look }: Asking): readon
     finding === undefined
       ? []
       : [{ cause: `its rollout is held up (${finding.reason}): ${finding.message}`, mend: '' }];
+  const backOff = conditionOf(daemonset.status?.conditions, backingOffType);
+  const backingOff =
+    backOff === undefined
+      ? []
+      : [
+          {
+            cause: backOff.message ?? backOff.type,
+            mend: 'mend the template: a change of it begins without a back-off',
+          },
+        ];
   const missing = groups
     .filter(({ state }) => state === states.missing || state === states.misplaced)
     .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
   const waiting = groups
     .filter(({ state }) => state === states.outdated)
     .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
-  return [...going, ...blocked, ...missing, ...waiting];
+  return [...going, ...blocked, ...backingOff, ...missing, ...waiting];
 }
 
 function factsOf({ look }: Asking, { outdated }: Counts): Explanation['facts'] {

@@ -11,7 +11,7 @@ import type { Site } from './sites.ts';
 export const blockedType = 'RolloutBlocked';
 
 export interface Finding {
-  readonly reason: 'NodeNotReady' | 'PodUnschedulable' | 'PodFailing';
+  readonly reason: 'NodeNotReady' | 'PodUnschedulable' | 'PodFailing' | 'BackOff';
   readonly message: string;
 }
 
@@ -58,16 +58,25 @@ export function whyBlocked(
   return { reason: first.reason, message: waiting > 0 ? `${held}; ${counted(waiting)} waiting` : held };
 }
 
-/** The conditions as they are to be: those that others wrote stay. */
-export function withBlocked(
+type Conditions = readonly DaemonSetCondition[] | undefined;
+
+/** The conditions as they are to be, what was found by its type: those that others wrote stay. */
+export function withFindings(
   { status }: DaemonSet,
-  { finding, nowMs }: { readonly finding: Finding | undefined; readonly nowMs: number },
-): readonly DaemonSetCondition[] | undefined {
-  const before = status?.conditions;
-  if (finding !== undefined)
-    return mergeConditions(before, [{ type: blockedType, status: 'True', ...finding }], toTimestamp(nowMs));
-  if (before?.some(({ type }) => type === blockedType) !== true) return before;
-  const others = before.filter(({ type }) => type !== blockedType);
+  { findings, nowMs }: { readonly findings: Readonly<Record<string, Finding | undefined>>; readonly nowMs: number },
+): Conditions {
+  let conditions: Conditions = status?.conditions;
+  for (const [type, finding] of Object.entries(findings))
+    conditions =
+      finding === undefined
+        ? without(conditions, type)
+        : mergeConditions(conditions, [{ type, status: 'True', ...finding }], toTimestamp(nowMs));
+  return conditions;
+}
+
+function without(conditions: Conditions, gone: string): Conditions {
+  if (conditions?.some(({ type }) => type === gone) !== true) return conditions;
+  const others = conditions.filter(({ type }) => type !== gone);
   return others.length === 0 ? undefined : others;
 }
 
@@ -82,8 +91,10 @@ function whyStuck(site: Site, node: Node | undefined): Stuck | undefined {
   return undefined;
 }
 
-function podStuck({ pod }: DaemonPod): Omit<Stuck, 'site'> | undefined {
+function podStuck({ pod, phase }: DaemonPod): Omit<Stuck, 'site'> | undefined {
   const { name } = pod.metadata;
+  // It is replaced after a back-off, and may fail again.
+  if (phase === 'Failed') return { reason: 'PodFailing', why: `pod ${name} has failed` };
   const scheduled = podCondition(pod, 'PodScheduled');
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
     return { reason: 'PodUnschedulable', why: `pod ${name} does not fit` };

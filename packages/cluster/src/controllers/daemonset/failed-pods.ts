@@ -18,14 +18,14 @@ const delayMsMax = 900_000;
 
 export type FailedVerdict =
   | { readonly replace: true; readonly backoff: Backoff }
-  | { readonly replace: false; readonly waitMs: number };
+  | { readonly replace: false; readonly waitMs: number; readonly delayMs: number };
 
 /** Whether the failed pod of a node is to be replaced now. */
 export function judgeFailed(before: Backoff | undefined, nowMs: number): FailedVerdict {
   if (before === undefined || isForgotten(before, nowMs))
     return { replace: true, backoff: { delayMs: delayMsInitial, sinceMs: nowMs } };
   const waitMs = before.sinceMs + before.delayMs - nowMs;
-  if (waitMs > 0) return { replace: false, waitMs };
+  if (waitMs > 0) return { replace: false, waitMs, delayMs: before.delayMs };
   return { replace: true, backoff: { delayMs: Math.min(before.delayMs * 2, delayMsMax), sinceMs: nowMs } };
 }
 

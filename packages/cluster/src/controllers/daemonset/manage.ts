@@ -1,5 +1,6 @@
 import type { DaemonSet } from '../../api/generated/apps-v1.ts';
 import type { Emit } from '../../runtime/plan.ts';
+import type { BackingOff } from './backing-off.ts';
 import type { DaemonPod } from './daemon-pod.ts';
 import { type Backoff, judgeFailed } from './failed-pods.ts';
 import type { Rollout } from './rollout.ts';
@@ -15,6 +16,8 @@ export interface Managed {
   /** Until the first failed pod may be replaced. */
   readonly againInMs: number | undefined;
   readonly backoffs: ReadonlyMap<string, Backoff>;
+  /** Failed pods that are left alone for a while. */
+  readonly backingOff: readonly BackingOff[];
 }
 
 export interface ManageOptions {
@@ -29,6 +32,7 @@ interface Draft {
   readonly remove: Set<DaemonPod>;
   readonly events: Emit[];
   readonly backoffs: Map<string, Backoff>;
+  readonly backingOff: BackingOff[];
   againInMs: number | undefined;
 }
 
@@ -40,6 +44,7 @@ export function manage(daemonset: DaemonSet, sites: Sites, { rollout, backoffs }
     remove: new Set(sites.strays()),
     events: [],
     backoffs: new Map(backoffs),
+    backingOff: [],
     againInMs: undefined,
   };
   for (const site of sites.unsettled()) {
@@ -78,13 +83,15 @@ interface Place {
 function replaceFailed(pod: DaemonPod, { site, draft }: Place): void {
   const { backoffs, rollout } = draft;
   const failed = judgeFailed(backoffs.get(site.node), rollout.nowMs);
+  const { namespace, name } = pod.pod.metadata;
   if (!failed.replace) {
-    draft.againInMs = Math.min(draft.againInMs ?? Number.POSITIVE_INFINITY, failed.waitMs);
+    const { waitMs, delayMs } = failed;
+    draft.againInMs = Math.min(draft.againInMs ?? Number.POSITIVE_INFINITY, waitMs);
+    draft.backingOff.push({ node: site.node, pod: name, delayMs, untilMs: rollout.nowMs + waitMs });
     return;
   }
   backoffs.set(site.node, failed.backoff);
   draft.remove.add(pod);
-  const { namespace, name } = pod.pod.metadata;
   draft.events.push({
     do: 'emit',
     regarding: draft.daemonset,

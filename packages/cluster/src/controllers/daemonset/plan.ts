@@ -6,7 +6,8 @@ import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { createPod, deletePod, statusIfChanged } from '../../workloads/actions.ts';
 import { claimActions } from '../../workloads/claim.ts';
 import { sooner } from '../../workloads/phase.ts';
-import { blockedType, type Finding, whyBlocked, withBlocked } from './blocked.ts';
+import { backingOffType, whyBackingOff } from './backing-off.ts';
+import { blockedType, type Finding, whyBlocked, withFindings } from './blocked.ts';
 import { type DaemonPod, soonestAvailableInMs } from './daemon-pod.ts';
 import { recalled } from './failed-pods.ts';
 import { planCleanup, planHistory } from './history.ts';
@@ -43,7 +44,8 @@ export function plan(observed: Observed, nowMs: number): Plan<Memory> {
   if (history.relabels) return { actions: [...claims, ...history.actions], memory: { kept, backoffs } };
 
   const { sites, rollout, managed, step, finding } = lookAt(observed, { hash: history.hash, nowMs });
-  const conditions = withBlocked(daemonset, { finding, nowMs });
+  const findings = { [blockedType]: finding, [backingOffType]: whyBackingOff(managed.backingOff) };
+  const conditions = withFindings(daemonset, { findings, nowMs });
   const status = statusOf(daemonset, { sites, rollout, collisionCount: history.collisionCount, conditions });
   return {
     actions: [
