@@ -16,7 +16,7 @@ interface SetUp {
   readonly patched: unknown[];
 }
 
-function setUp({ refuses = false, forgets = false, takesMs = 0 } = {}): SetUp {
+function setUp({ refuses = false, forgets = false, takesMs = 0, apart = false } = {}): SetUp {
   const clock = createVirtualClock();
   const created: Event[] = [];
   const patched: unknown[] = [];
@@ -38,7 +38,13 @@ function setUp({ refuses = false, forgets = false, takesMs = 0 } = {}): SetUp {
     },
     { name: 'test', groups: [] },
   );
-  const recorder = createEventRecorder({ client, clock, random: seededRandom('events'), source: 'test-controller' });
+  const recorder = createEventRecorder({
+    client,
+    clock,
+    random: seededRandom('events'),
+    source: 'test-controller',
+    apart,
+  });
   void recorder.run({ signal: new AbortController().signal });
   return { clock, recorder, created, patched };
 }
@@ -88,7 +94,7 @@ test('the same event again within ten minutes is counted, later it is news', asy
 
 test('after 25 about one object the rest is dropped, until five minutes give one back', async () => {
   const { clock, recorder, created } = setUp();
-  for (let count = 0; count < 30; count++) recorder.emit(say(`number ${count}`));
+  for (let count = 0; count < 30; count++) recorder.emit({ ...say('hello'), reason: `Tested${count}` });
   await clock.settle();
   expect([created.length, recorder.dropped]).toEqual([25, 5]);
   recorder.emit(say('about another', makePod('other')));
@@ -97,6 +103,43 @@ test('after 25 about one object the rest is dropped, until five minutes give one
   recorder.emit(say('too much'));
   await clock.settle();
   expect([created.length, recorder.dropped]).toEqual([27, 6]);
+});
+
+test('from the tenth on, those that differ in their words alone are one, in the words of the last', async () => {
+  const { clock, recorder, created, patched } = setUp();
+  for (let count = 1; count <= 13; count++) recorder.emit(say(`number ${count}`));
+  await clock.settle();
+  expect(created.map(({ message }) => message)).toEqual([
+    ...Array.from({ length: 9 }, (_, index) => `number ${index + 1}`),
+    '(combined from similar events): number 10',
+  ]);
+  expect(patched.at(-1)).toEqual({
+    count: 4,
+    lastTimestamp: '2026-01-01T00:00:00Z',
+    message: '(combined from similar events): number 13',
+  });
+  // Another reason, another object, and what comes much later stand for themselves.
+  recorder.emit({ ...say('a'), reason: 'Other' });
+  recorder.emit(say('b', makePod('other')));
+  await clock.advance(700_000);
+  recorder.emit(say('c'));
+  await clock.settle();
+  expect(created.slice(10).map(({ message }) => message)).toEqual(['a', 'b', 'c']);
+});
+
+test('a scheduler tells each apart', async () => {
+  const { clock, recorder, created } = setUp({ apart: true });
+  for (let count = 1; count <= 13; count++) recorder.emit(say(`number ${count}`));
+  await clock.settle();
+  expect(created).toHaveLength(13);
+});
+
+test('the same twice at once is counted', async () => {
+  const { clock, recorder, created, patched } = setUp({ takesMs: 5 });
+  recorder.emit(say('again'));
+  recorder.emit(say('again'));
+  await clock.advance(100);
+  expect([created.length, patched.length]).toEqual([1, 1]);
 });
 
 test('events about cluster-scoped objects go to the default namespace', async () => {

@@ -9,6 +9,14 @@ import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
 import { restAfter } from './rest.ts';
+import {
+  type Correlated,
+  createCorrelation,
+  createTurns,
+  eachByItself,
+  forgetOldest,
+  repeatWithinMs,
+} from './similar-events.ts';
 
 /**
  * Says what happened to an object, for `kubectl describe`. Never fails and never holds anybody up: events are written in
@@ -38,14 +46,13 @@ export interface EventRecorderOptions {
   /** `daemonset-controller`, `default-scheduler`, `kubelet`. */
   readonly source: string;
   readonly host?: string;
+  /** Set: each is told by itself, however many are alike, as upstream's scheduler does. */
+  readonly apart?: boolean;
 }
 
 /** Some 400 bytes each. */
 const pendingMax = 100_000;
 const writesMax = 64;
-/** At least; a quarter more before the oldest are forgotten. */
-const rememberedMax = 4_096;
-const repeatWithinMs = 600_000;
 const burst = 25;
 const refillMs = 300_000;
 const noteBytesMax = 1_024;
@@ -63,37 +70,13 @@ interface Remembered {
   readonly lastMs: number;
 }
 
-export function createEventRecorder({ client, clock, random, source, host }: EventRecorderOptions): EventRecorder {
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { clock } = options;
   const pending = new Waiting<Pending>(writesMax);
-  const remembered = new Map<string, Remembered>();
   const allowance = createAllowance();
-  const suffix = createSuffixes(random);
+  const write = createWriter(options);
   let dropped = 0;
   let wake: (() => void) | undefined;
-
-  const countAgain = async (
-    before: Remembered,
-    { id, atMs, signal }: { readonly id: string; readonly atMs: number; readonly signal: AbortSignal },
-  ): Promise<boolean> => {
-    const now = { ...before, count: before.count + 1, lastMs: atMs };
-    remember(remembered, id, now);
-    if (await isCounted(now, { client, signal })) return true;
-    remembered.delete(id);
-    return false;
-  };
-
-  const write = async (happened: Pending, signal: AbortSignal): Promise<void> => {
-    const { regarding, type, reason, note, atMs } = happened;
-    const id = `${regarding.uid} ${type} ${reason} ${note}`;
-    const before = remembered.get(id);
-    const isRepeated = before !== undefined && atMs - before.lastMs < repeatWithinMs;
-    if (isRepeated && (await countAgain(before, { id, atMs, signal }))) return;
-    const namespace = regarding.namespace ?? 'default';
-    const name = `${regarding.name}.${suffix(atMs)}`;
-    const event = eventOf(happened, { namespace, name, source, host, time: toTimestamp(atMs) });
-    await client.create(eventsType, event, { signal });
-    remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });
-  };
 
   return {
     get dropped() {
@@ -130,6 +113,54 @@ export function createEventRecorder({ client, clock, random, source, host }: Eve
   };
 }
 
+/** Writes what happened, or counts it where it was written before. */
+function createWriter({
+  client,
+  random,
+  source,
+  host,
+  apart = false,
+}: EventRecorderOptions): (happened: Pending, signal: AbortSignal) => Promise<void> {
+  const remembered = new Map<string, Remembered>();
+  const correlate = apart ? eachByItself : createCorrelation();
+  const inTurn = createTurns();
+  const suffix = createSuffixes(random);
+
+  const countAgain = async (
+    before: Remembered,
+    { id, message, atMs, signal }: Correlated & { readonly atMs: number; readonly signal: AbortSignal },
+  ): Promise<boolean> => {
+    const now = { ...before, count: before.count + 1, lastMs: atMs };
+    remember(remembered, id, now);
+    if (await isCounted(now, { client, signal, message })) return true;
+    remembered.delete(id);
+    return false;
+  };
+
+  const writeAs = async (
+    { id, message }: Correlated,
+    { happened, signal }: { readonly happened: Pending; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const { regarding, note, atMs } = happened;
+    const before = remembered.get(id);
+    const isRepeated = before !== undefined && atMs - before.lastMs < repeatWithinMs;
+    if (isRepeated && (await countAgain(before, { id, message, atMs, signal }))) return;
+    const namespace = regarding.namespace ?? 'default';
+    const name = `${regarding.name}.${suffix(atMs)}`;
+    const event = eventOf(
+      { ...happened, note: message ?? note },
+      { namespace, name, source, host, time: toTimestamp(atMs) },
+    );
+    await client.create(eventsType, event, { signal });
+    remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });
+  };
+
+  return (happened, signal) => {
+    const correlated = correlate(happened);
+    return inTurn(correlated.id, () => writeAs(correlated, { happened, signal }));
+  };
+}
+
 /** What waits in turn, taken a few at a time. */
 class Waiting<T> {
   readonly #takenMax: number;
@@ -163,9 +194,14 @@ class Waiting<T> {
 /** False when somebody deleted the event: what goes on happening is to be told anew, or nobody hears of it again. */
 async function isCounted(
   { namespace, name, count, lastMs }: Remembered,
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+  {
+    client,
+    signal,
+    message,
+  }: { readonly client: Client; readonly signal: AbortSignal; readonly message: string | undefined },
 ): Promise<boolean> {
-  const body = { count, lastTimestamp: toTimestamp(lastMs) };
+  const words = message === undefined ? {} : { message: cut(message) };
+  const body = { count, lastTimestamp: toTimestamp(lastMs), ...words };
   const patched = client.patch(eventsType, { signal, namespace, name, patchType: 'merge', body });
   return (await ifFound(patched)) !== undefined;
 }
@@ -195,16 +231,6 @@ function remember(remembered: Map<string, Remembered>, id: string, entry: Rememb
   forgetOldest(remembered);
 }
 
-/** Many at once: of a map that loses its first key each time, all that it has lost is passed to find the next. */
-function forgetOldest(map: Map<string, unknown>): void {
-  if (map.size <= rememberedMax + rememberedMax / 4) return;
-  let surplus = map.size - rememberedMax;
-  for (const key of map.keys()) {
-    if (surplus-- === 0) return;
-    map.delete(key);
-  }
-}
-
 /** A token bucket per object. */
 function createAllowance(): { take(uid: string, nowMs: number): boolean } {
   const buckets = new Map<string, { tokens: number; sinceMs: number }>();
@@ -222,6 +248,10 @@ function createAllowance(): { take(uid: string, nowMs: number): boolean } {
       return true;
     },
   };
+}
+
+function cut(note: string): string {
+  return note.length > noteBytesMax ? `${note.slice(0, noteBytesMax - 4)} ...` : note;
 }
 
 interface EventFacts {
@@ -247,7 +277,7 @@ function eventOf(
     metadata: { namespace, name },
     involvedObject: regarding,
     reason,
-    message: note.length > noteBytesMax ? `${note.slice(0, noteBytesMax - 4)} ...` : note,
+    message: cut(note),
     type,
     count: 1,
     firstTimestamp: time,

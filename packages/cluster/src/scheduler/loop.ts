@@ -48,7 +48,7 @@ export function createScheduler(
   const recorded = profiles.map((profile) => {
     const { name } = profile;
     const draws = random.fork(name === defaultSchedulerName ? 'events' : `events ${name}`);
-    return { profile, events: createEventRecorder({ client, clock, random: draws, source: name }) };
+    return { profile, events: createEventRecorder({ client, clock, random: draws, source: name, apart: true }) };
   });
   return {
     name: defaultSchedulerName,
