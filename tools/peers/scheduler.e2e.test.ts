@@ -2,17 +2,10 @@
  * Upstream's scheduler on our API server, and ours beside it: the same pods on the same nodes, by chance. What upstream says of a
  * pod that fits nowhere is what ours says, preemption included; where it puts one is among the nodes that ours gives the most.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type Cluster,
-  clusterrolebindings,
-  createCluster,
   type KubeObject,
-  loadServingPki,
   type New,
-  type Node,
   namespaces,
   nodes,
   type Pod,
@@ -20,11 +13,8 @@ import {
   persistentvolumes,
   pods,
   type ResourceType,
-  serveCluster,
   services,
-  sleep,
   storageclasses,
-  systemClock,
 } from '@signalbox/cluster';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,10 +28,10 @@ import { preempt } from '../../packages/cluster/src/scheduler/preempt.ts';
 import { schedule } from '../../packages/cluster/src/scheduler/schedule.ts';
 import { totalScores } from '../../packages/cluster/src/scheduler/scoring.ts';
 import { createSnapshot, type LiveSnapshot } from '../../packages/cluster/src/scheduler/snapshot.ts';
-import { makeNode, makePod } from '../../packages/cluster/src/testing/makers.ts';
+import { makePod } from '../../packages/cluster/src/testing/makers.ts';
 import { nodeParts, podParts } from '../../packages/cluster/src/testing/scheduler/worlds.ts';
-import { certificateOf, startPart } from './plane/control-plane.ts';
 import { findPrograms } from './plane/programs.ts';
+import { bare, startTheirScheduler, type TheirScheduler } from './plane/their-scheduler.ts';
 
 const { programs, missing = '' } = findPrograms(process.env);
 const { signal } = new AbortController();
@@ -50,57 +40,17 @@ const podCount = 160;
 const seed = Number(process.env['FC_SEED'] ?? '7');
 const teams = { default: 'blue', other: 'red' };
 
-let folder: string;
+let there: TheirScheduler;
 let cluster: Cluster;
-let tail = (): string => '';
-let close = (): Promise<void> => Promise.resolve();
+let create: TheirScheduler['create'];
 
 beforeAll(async () => {
   if (programs === undefined) return;
-  folder = mkdtempSync(join(tmpdir(), 'signalbox-scheduler-'));
-  const pki = await loadServingPki({ folder, further: [certificateOf('kube-scheduler')] });
-  // Nobody else does anything here: nodes are what they are said to be, and pods stay where they are put.
-  cluster = await createCluster({
-    nodes: 0,
-    parts: [],
-    certificateAuthority: pki,
-    withoutAdmission: ['ServiceAccount'],
-  });
-  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
-  // A role of our own part would be too small for a program that looks at much more.
-  await create(clusterrolebindings, {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'scheduler' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'system:kube-scheduler' }],
-  } as New<KubeObject>);
-  const scheduler = await startPart('kube-scheduler', { programs, folder, server: serving.url, pki: pki.current() });
-  tail = scheduler.tail;
-  close = async () => {
-    await scheduler.end();
-    await serving.close();
-    await cluster.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  there = await startTheirScheduler(programs);
+  ({ cluster, create } = there);
 });
 
-afterAll(() => close());
-
-/** Without what a test's maker gives an object and a server does not take. */
-function bare({ apiVersion, kind, metadata, spec, status }: Pod | Node): New<KubeObject> {
-  const { name, namespace, labels } = metadata;
-  const object: unknown = {
-    ...{ apiVersion, kind, spec },
-    metadata: { name, labels, ...(namespace !== undefined && { namespace }) },
-    ...(kind === 'Node' && { status }),
-  };
-  return object as New<KubeObject>;
-}
-
-async function create<T extends KubeObject>(type: ResourceType<T>, object: New<KubeObject>): Promise<T> {
-  return cluster.client.create(type, object as New<T>, { signal });
-}
+afterAll(() => there?.close());
 
 async function furnish(): Promise<LiveSnapshot> {
   for (const [name, team] of Object.entries(teams)) {
@@ -127,28 +77,9 @@ async function furnish(): Promise<LiveSnapshot> {
     caches.set(type, cache);
   }
   const snapshot = createSnapshot({ of: (type) => (caches.get(type) as never) ?? createObjectCache(type) });
-  for (const [index, parts] of fc.sample(nodeParts, { seed, numRuns: nodeCount }).entries()) {
-    const wanted = makeNode(`n${index}`, parts);
-    await create(nodes, bare(wanted));
-    // The server marks new nodes, until somebody has heard of them.
-    const body = { spec: { taints: wanted.spec.taints ?? null } };
-    snapshot.setNode(await cluster.client.patch(nodes, { name: `n${index}`, signal, patchType: 'merge', body }));
-  }
+  for (const [index, parts] of fc.sample(nodeParts, { seed, numRuns: nodeCount }).entries())
+    snapshot.setNode(await there.createNode(`n${index}`, parts));
   return snapshot;
-}
-
-/** What upstream decided: a node, or why none. */
-async function decided({ metadata: { namespace, name } }: Pod): Promise<Pod> {
-  for (let tries = 0; tries < 400; tries++) {
-    const pod = await cluster.client.get(pods, { namespace, name, signal });
-    // What its caches have not heard of yet is an error to it, and it tries again.
-    const isSaid = pod.status.conditions?.some(
-      ({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulerError',
-    );
-    if ((pod.spec.nodeName ?? '') !== '' || isSaid === true) return pod;
-    await sleep(systemClock, 50, { signal });
-  }
-  throw new Error(`upstream’s scheduler decides nothing about ${name}: ${tail()}`);
 }
 
 /**
@@ -200,7 +131,7 @@ test.skipIf(programs === undefined)(`upstream’s scheduler decides as ours does
   for (const [index, parts] of fc.sample(podParts, { seed: seed + 1, numRuns: podCount }).entries()) {
     const wanted = makePod(`p${index}`, parts);
     const made = await create(pods, bare(wanted));
-    const pod = await decided(made);
+    const pod = await there.decided(made);
     const expected = ours(made, snapshot);
     const said = pod.status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
     const context = JSON.stringify({ labels: made.metadata.labels, spec: made.spec, expected });
@@ -248,7 +179,8 @@ test.skipIf(programs === undefined)('a volume keeps pods where it is, in the sam
     },
   });
   const made = await create(pods, bare(mounting));
-  const said = (await decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  const said =
+    (await there.decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
   const caches = new Map<object, { put(object: KubeObject): unknown }>([
     [persistentvolumeclaims, createObjectCache(persistentvolumeclaims)],
     [persistentvolumes, createObjectCache(persistentvolumes)],
@@ -276,7 +208,8 @@ test.skipIf(programs === undefined)('a claim that waits for its pod finds no vol
   const tolerations = [{ operator: 'Exists' }];
   const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'open' } }];
   const made = await create(pods, bare(makePod('opening', { spec: { tolerations, volumes } })));
-  const said = (await decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  const said =
+    (await there.decided(made)).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
   const caches = new Map<object, { put(object: KubeObject): unknown }>([
     [persistentvolumeclaims, createObjectCache(persistentvolumeclaims)],
     [storageclasses, createObjectCache(storageclasses)],

@@ -14,7 +14,10 @@ let plane: TestPlane;
 afterEach(() => plane.close());
 
 /** Evicts a pod; what was asked for, and what a watch shows of it. */
-async function evict(between: (inner: Transport) => Transport): Promise<readonly string[]> {
+async function evict(
+  between: (inner: Transport) => Transport,
+  { isGoing = false }: { readonly isGoing?: boolean } = {},
+): Promise<readonly string[]> {
   plane = await createTestPlane();
   const { client, server, clock, signal } = plane;
   const seen: string[] = [];
@@ -28,12 +31,14 @@ async function evict(between: (inner: Transport) => Transport): Promise<readonly
   const asking = createClient(between(recorded), client.user);
   const events = createEventRecorder({ client, clock, random: seededRandom('events'), source: 'default-scheduler' });
   const outcomes = createOutcomes({ client: asking, events, clock, signal, schedulerName: 'default-scheduler' });
-  const spec = { containers: [{ name: 'main', image: 'main' }] };
-  const made = await client.create(
-    pods,
-    { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'victim' }, spec },
-    { signal },
-  );
+  const spec = { containers: [{ name: 'main', image: 'main' }], ...(isGoing && { nodeName: 'node' }) };
+  const at = { namespace: 'default', name: 'victim', signal };
+  const metadata = { namespace: 'default', name: 'victim' };
+  let made = await client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec }, { signal });
+  if (isGoing) {
+    await client.delete(pods, at);
+    made = await client.get(pods, at);
+  }
   const ending = new AbortController();
   const following = (async () => {
     const { resourceVersion } = made.metadata;
@@ -68,6 +73,11 @@ test('the same is seen where nobody tells what is decided', async () => {
   const seen = await evict(silent);
   expect(seen.filter((line) => line !== 'MODIFIED DisruptionTarget')).toEqual(['patch', 'delete', shown[1], 'done']);
   expect(seen).toContain(shown[0]);
+});
+
+test('a victim that is going already is told why, so that the preemptor waits for it', async () => {
+  const seen = await evict((inner) => inner, { isGoing: true });
+  expect(seen).toEqual(['patch', 'delete', 'MODIFIED DisruptionTarget', 'done']);
 });
 
 test('nobody is asked to go who could not be told why', async () => {

@@ -87,9 +87,9 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     },
     async evict(preemptor, { node, victims }) {
       const note = `Preempted by pod ${preemptor.uid} on node ${node}`;
-      const staying = victims.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined);
+      // Those who are going already as well, as upstream: what says why tells the preemptor to wait for them.
       await Promise.all(
-        staying.map(({ pod }) =>
+        victims.map(({ pod }) =>
           dismiss(pod, dismissing).then(() =>
             events.emit({ regarding: pod, type: 'Normal', reason: 'Preempted', note }),
           ),

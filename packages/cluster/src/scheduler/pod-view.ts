@@ -7,7 +7,6 @@ import type {
 } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import type { Labels } from '../api/selector/selector.ts';
-import { fromTimestamp } from '../base/clock.ts';
 import { type Amounts, podRequests } from '../resources/core/pod/facts.ts';
 import { type PodTerms, podTermsOf } from './counting/pod-terms.ts';
 
@@ -19,7 +18,6 @@ export interface PodView {
   readonly labels: Labels;
   readonly uid: string;
   readonly priority: number;
-  readonly createdMs: number;
   readonly requests: Amounts;
   /** Requests for scoring: containers that name none count as small ones, so that a node does not fill up with them. */
   readonly assumedCpuMilli: number;
@@ -80,7 +78,6 @@ function viewOf(pod: Pod): PodView {
     labels: pod.metadata.labels ?? noLabels,
     uid: pod.metadata.uid,
     priority: spec.priority ?? 0,
-    createdMs: fromTimestamp(pod.metadata.creationTimestamp),
     requests,
     assumedCpuMilli: requests.cpuMilli + smallCpuMilli * withoutCpu,
     assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * withoutMemory,

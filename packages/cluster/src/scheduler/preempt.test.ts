@@ -38,6 +38,8 @@ function decide(pod: Pod, nodes: readonly Node[], pods: readonly Pod[], given: G
   return `${decision.node}: ${decision.victims.map((victim) => victim.pod.metadata.name).join(' ')}`;
 }
 
+const started = (startTime: string): Pod['status'] => ({ phase: 'Running', startTime });
+
 const vip = makePod('vip', { cpu: '3', priority: 100 });
 
 test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
@@ -55,6 +57,37 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
     [makeNode('a')],
     [makePod('low', { node: 'a', cpu: '2', priority: 1 }), makePod('mid', { node: 'a', cpu: '1', priority: 5 })],
     'a: low',
+  ],
+  [
+    'of equal ones who has not started goes first, however long ago it was made',
+    makePod('vip', { cpu: '2', priority: 100 }),
+    [makeNode('a')],
+    [
+      makePod('old', { node: 'a', cpu: '2', status: started('2026-01-02T00:00:00Z') }),
+      makePod('new', { node: 'a', cpu: '2', createdAt: '2025-01-01T00:00:00Z' }),
+    ],
+    'a: new',
+  ],
+  [
+    'the node where those who go have started last',
+    vip,
+    [makeNode('a'), makeNode('b'), makeNode('c')],
+    [
+      makePod('older', { node: 'a', cpu: '2', status: started('2026-01-02T00:00:00Z') }),
+      makePod('newer', { node: 'b', cpu: '2', status: started('2026-01-03T00:00:00Z') }),
+      makePod('oldest', { node: 'c', cpu: '2', status: started('2026-01-01T00:00:00Z') }),
+    ],
+    'b: newer',
+  ],
+  [
+    'rather a node whose pod has not started than one where it has',
+    vip,
+    [makeNode('a'), makeNode('b')],
+    [
+      makePod('running', { node: 'a', cpu: '2', status: started('2026-01-03T00:00:00Z') }),
+      makePod('made', { node: 'b', cpu: '2', createdAt: '2025-01-01T00:00:00Z' }),
+    ],
+    'b: made',
   ],
   [
     'the node whose most important victim matters least',

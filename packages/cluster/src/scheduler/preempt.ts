@@ -72,7 +72,8 @@ function makingRoom(node: NodeView | undefined, { priority }: PodView): readonly
 function wasPreempted({ pod }: PodView): boolean {
   return (
     pod.status.conditions?.some(
-      ({ type, reason }) => type === 'DisruptionTarget' && reason === 'PreemptionByScheduler',
+      ({ type, status, reason }) =>
+        type === 'DisruptionTarget' && status === 'True' && reason === 'PreemptionByScheduler',
     ) === true
   );
 }
@@ -159,14 +160,17 @@ function objectionOn(name: string, whatIf: Cycle): Rejection | undefined {
 }
 
 function moreImportantFirst(a: PodView, b: PodView): number {
-  return b.priority - a.priority || startedMs(a) - startedMs(b) || (a.uid < b.uid ? -1 : 1);
+  if (a.priority !== b.priority) return b.priority - a.priority;
+  const [one, other] = [startedMs(a), startedMs(b)];
+  return one === other ? (a.uid < b.uid ? -1 : 1) : one < other ? -1 : 1;
 }
 
+/** Who has not started yet has done the least, however long ago it was made. */
 function startedMs(view: PodView): number {
   const known = starts.get(view);
   if (known !== undefined) return known;
   const { startTime } = view.pod.status;
-  const ms = startTime === undefined ? view.createdMs : fromTimestamp(startTime);
+  const ms = startTime === undefined ? Number.POSITIVE_INFINITY : fromTimestamp(startTime);
   starts.set(view, ms);
   return ms;
 }

@@ -53,7 +53,7 @@ export const nodeParts: fc.Arbitrary<NodeParts> = fc
     pods,
   }));
 
-const selector: fc.Arbitrary<LabelSelector> = fc.oneof(
+export const selector: fc.Arbitrary<LabelSelector> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...apps).map((app): LabelSelector => ({ matchLabels: { app } })) },
   {
     weight: 2,

@@ -1,0 +1,99 @@
+/** Upstream's scheduler on an API server of ours, and nobody else: nodes are what they are said to be, pods stay where they are put. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Cluster,
+  clusterrolebindings,
+  createCluster,
+  type KubeObject,
+  loadServingPki,
+  type New,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  type ResourceType,
+  serveCluster,
+  sleep,
+  systemClock,
+} from '@signalbox/cluster';
+import { makeNode, type NodeParts } from '../../../packages/cluster/src/testing/makers.ts';
+import { certificateOf, startPart } from './control-plane.ts';
+import type { Programs } from './programs.ts';
+
+export interface TheirScheduler {
+  readonly cluster: Cluster;
+  create<T extends KubeObject>(type: ResourceType<T>, object: New<KubeObject>): Promise<T>;
+  /** As it is asked for, without the mark that the server puts on new nodes. */
+  createNode(name: string, parts: NodeParts): Promise<Node>;
+  /** Waits until it has decided about the pod: a node, or why none. */
+  decided(pod: Pod): Promise<Pod>;
+  close(): Promise<void>;
+}
+
+const { signal } = new AbortController();
+
+export async function startTheirScheduler(programs: Programs): Promise<TheirScheduler> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-scheduler-'));
+  const pki = await loadServingPki({ folder, further: [certificateOf('kube-scheduler')] });
+  const cluster = await createCluster({
+    nodes: 0,
+    parts: [],
+    certificateAuthority: pki,
+    withoutAdmission: ['ServiceAccount'],
+  });
+  const { client } = cluster;
+  const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
+  const create = <T extends KubeObject>(type: ResourceType<T>, object: New<KubeObject>): Promise<T> =>
+    client.create(type, object as New<T>, { signal });
+  // A role of our own part would be too small for a program that looks at much more.
+  await create(clusterrolebindings, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'scheduler' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'system:kube-scheduler' }],
+  } as New<KubeObject>);
+  const scheduler = await startPart('kube-scheduler', { programs, folder, server: serving.url, pki: pki.current() });
+  return {
+    cluster,
+    create,
+    async createNode(name, parts) {
+      const wanted = makeNode(name, parts);
+      await create(nodes, bare(wanted));
+      // The server marks new nodes, until somebody has heard of them.
+      const body = { spec: { taints: wanted.spec.taints ?? null } };
+      return client.patch(nodes, { name, signal, patchType: 'merge', body });
+    },
+    async decided({ metadata: { namespace, name } }) {
+      for (let tries = 0; tries < 400; tries++) {
+        const pod = await client.get(pods, { namespace, name, signal });
+        // What its caches have not heard of yet is an error to it, and it tries again.
+        const isSaid = pod.status.conditions?.some(
+          ({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulerError',
+        );
+        if ((pod.spec.nodeName ?? '') !== '' || isSaid === true) return pod;
+        await sleep(systemClock, 50, { signal });
+      }
+      throw new Error(`upstream’s scheduler decides nothing about ${name}: ${scheduler.tail()}`);
+    },
+    async close() {
+      await scheduler.end();
+      await serving.close();
+      await cluster.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Without what a test's maker gives an object and a server does not take. */
+export function bare({ apiVersion, kind, metadata, spec, status }: Pod | Node): New<KubeObject> {
+  const { name, namespace, labels } = metadata;
+  const object: unknown = {
+    ...{ apiVersion, kind, spec },
+    metadata: { name, labels, ...(namespace !== undefined && { namespace }) },
+    ...(kind === 'Node' && { status }),
+  };
+  return object as New<KubeObject>;
+}
