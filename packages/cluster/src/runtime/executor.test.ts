@@ -76,6 +76,30 @@ test('creates start slowly: 1, 2, 4 at once', async () => {
   expect(written).toHaveLength(7);
 });
 
+test('whoever goes on with creates goes on as fast', async () => {
+  const { executor, log } = setUp();
+  const some = (names: string): readonly Action[] => names.split('').map((name) => create(name));
+  const first = await executor.run(some('abcdef'), { signal });
+  expect(first.createsAtOnce).toBe(4);
+  log.length = 0;
+  const { createsAtOnce } = await executor.run(some('ghijkl'), { signal, createsAtOnce: first.createsAtOnce });
+  expect(log.join(' ')).toBe('create g create h create i create j | create k create l');
+  expect(createsAtOnce).toBe(8);
+});
+
+test('whom a create is refused, or who creates nothing, begins slowly again', async () => {
+  const refused = setUp((operation) => (operation.verb === 'create' ? quota : undefined));
+  expect(await refused.executor.run([create('a')], { signal, createsAtOnce: 8 })).not.toMatchObject({
+    createsAtOnce: 8,
+  });
+  const { executor } = setUp();
+  const { createsAtOnce } = await executor.run([{ do: 'setStatus', type: pods, object: owner }], {
+    signal,
+    createsAtOnce: 8,
+  });
+  expect(createsAtOnce).toBeUndefined();
+});
+
 test('a refused create keeps the rest of them back, but nothing else', async () => {
   const { executor, log, happenings } = setUp((operation) => (operation.verb === 'create' ? quota : undefined));
   const announce = { regarding: owner, failed: { reason: 'FailedCreate', note: 'Error creating: {error}' } };

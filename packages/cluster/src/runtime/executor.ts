@@ -20,6 +20,8 @@ export interface Performed {
   readonly written: readonly Written[];
   /** In the order in which they happened. Empty: all went well. */
   readonly failures: readonly ActionError[];
+  /** How many creates at once went well, for the run that goes on with them; absent when there were none, or one was refused. */
+  readonly createsAtOnce?: number | undefined;
 }
 
 /** An action that the API refused; the cause is its `StatusError`. */
@@ -47,6 +49,8 @@ export interface ExecutorRun {
   readonly signal: AbortSignal;
   /** Sees each action before it is done; what it returns is called afterwards, with the refusal if there was one. */
   readonly acts?: ((action: Action) => (refusal?: unknown) => void) | undefined;
+  /** With how many creates at once to begin: what the run before came to. One, when nothing is known. */
+  readonly createsAtOnce?: number | undefined;
 }
 
 /** More at once gains nothing in process and is unkind to a foreign API server. */
@@ -55,10 +59,11 @@ const createsAtOnceMax = 64;
 
 export function createExecutor(options: ExecutorOptions): Executor {
   return {
-    async run(actions, { signal, acts }) {
+    async run(actions, { signal, acts, createsAtOnce = 1 }) {
       const written: Written[] = [];
       const failures: ActionError[] = [];
-      const context: Context = { ...fresh, ...options, signal, acts, written };
+      const pace: Pace = { createsAtOnce, creates: false };
+      const context: Context = { ...fresh, ...options, signal, acts, written, pace };
       const taking = actions.find((action) => action.do === 'patch' && action.onBehalfOf !== undefined);
       const lost = taking && (await lostPrincipal(taking, context));
       if (lost !== undefined) return { written, failures: [lost] };
@@ -66,13 +71,21 @@ export function createExecutor(options: ExecutorOptions): Executor {
         signal.throwIfAborted();
         failures.push(...(await runGroup(group, context)));
       }
-      return { written, failures };
+      const isKnown = pace.creates && failures.length === 0;
+      return { written, failures, createsAtOnce: isKnown ? pace.createsAtOnce : undefined };
     },
   };
 }
 
-interface Context extends ExecutorOptions, ExecutorRun {
+interface Context extends ExecutorOptions, Omit<ExecutorRun, 'createsAtOnce'> {
   readonly written: Written[];
+  readonly pace: Pace;
+}
+
+/** How fast creates go, and whether there were any. */
+interface Pace {
+  createsAtOnce: number;
+  creates: boolean;
 }
 
 /** Caches may show somebody who is gone: what they take then would go with them. Asked once for a whole run. */
@@ -110,11 +123,16 @@ function runGroup(group: readonly Action[], context: Context): Promise<readonly 
 
 /**
  * 1, 2, 4, … at once, and no further after a failure: when the API refuses one (quota, webhook), it will refuse the other
- * thousands too.
+ * thousands too. A run that goes on where one ended well goes on as fast: each of the small steps waits for the disk.
  */
 function slowStart(creates: readonly Create[], context: Context): Promise<readonly ActionError[]> {
+  const { pace } = context;
+  pace.creates = true;
   return inBatches(creates, {
-    sizeOf: (round) => Math.min(createsAtOnceMax, 2 ** round),
+    sizeOf: (round) => {
+      if (round > 0) pace.createsAtOnce = Math.min(createsAtOnceMax, 2 * pace.createsAtOnce);
+      return pace.createsAtOnce;
+    },
     context,
     stopsAtFailure: true,
   });

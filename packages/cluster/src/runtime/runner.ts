@@ -44,7 +44,15 @@ export function createControllerRunner<Observed, Memory>(
       await informers.sync(types, { signal });
       const { observer } = platform;
       const watch = observer && watchRuns({ component: controller.name, clock, observer });
-      const work: Work<Observed, Memory> = { controller, platform, executor, queue, watch, memories: new Map() };
+      const work: Work<Observed, Memory> = {
+        controller,
+        platform,
+        executor,
+        queue,
+        watch,
+        memories: new Map(),
+        createsAtOnce: new Map(),
+      };
       const stopWaking = wakeUp(work);
       const stopWorking = observer?.works(controller.name, queue);
       const loops = Array.from({ length: workers }, () => loop(work, signal));
@@ -64,6 +72,8 @@ interface Work<Observed, Memory> {
   /** Undefined: nobody looks. */
   readonly watch: RunWatch | undefined;
   readonly memories: Map<Key, Memory>;
+  /** Of keys whose last run created something, and all went well. */
+  readonly createsAtOnce: Map<Key, number>;
 }
 
 /** Everything that wakes keys, from now on. Returns how to stop it. */
@@ -131,6 +141,8 @@ async function reconcile<Observed, Memory>(
 ): Promise<Reconciled> {
   const { controller, platform, executor, memories } = work;
   const { clock } = platform;
+  const createsAtOnce = work.createsAtOnce.get(key);
+  work.createsAtOnce.delete(key);
   const startMs = clock.nowMs();
   const observed = controller.observe(key, platform.informers, memories.get(key));
   if (observed === undefined) {
@@ -141,7 +153,8 @@ async function reconcile<Observed, Memory>(
   remember(memories, key, memory);
   const restMs = restAfter(clock.nowMs() - startMs);
   if (actions.length === 0) return { againInMs, restMs };
-  const { written, failures } = await executor.run(actions, { signal, acts: run?.acts });
+  const { written, failures, ...pace } = await executor.run(actions, { signal, acts: run?.acts, createsAtOnce });
+  if (pace.createsAtOnce !== undefined) work.createsAtOnce.set(key, pace.createsAtOnce);
   // Planning again before the caches show our own writes would do everything twice.
   await caughtUp(written, platform.informers, signal);
   run?.wrote(written);

@@ -61,6 +61,28 @@ test('a quota of 10 pods on 100 nodes costs no more attempts than a slow start, 
   await cluster.close();
 });
 
+test('the second burst of pods begins as fast as the first one ended', async () => {
+  const rounds: number[] = [];
+  let underWay = 0;
+  const cluster = await createTestCluster({
+    nodes: 300,
+    between: (transport) => ({
+      async perform(operation, waiting) {
+        if (!isPodCreate(operation)) return transport.perform(operation, waiting);
+        rounds.push((underWay === 0 ? 0 : (rounds.pop() ?? 0)) + 1);
+        underWay++;
+        return transport.perform(operation, waiting).finally(() => underWay--);
+      },
+      watch: (operation, waiting) => transport.watch(operation, waiting),
+    }),
+  });
+  await create(cluster);
+  await cluster.advance(5_000);
+  // Its revision is created first, alone.
+  expect(rounds).toEqual([2, 4, 8, 16, 32, 64, 64, 60, 50]);
+  await cluster.close();
+});
+
 const refusal = (text: string): StatusError => new StatusError(failure(500, 'InternalError', text));
 
 describe('of what the API refuses', () => {
