@@ -44,7 +44,9 @@ async function evict(
     const { resourceVersion } = made.metadata;
     for await (const event of client.watch(pods, { signal: ending.signal, resourceVersion }))
       if (event.type === 'MODIFIED' || event.type === 'DELETED')
-        seen.push(`${event.type} ${event.object.status.conditions?.map(({ type }) => type).join()}`);
+        seen.push(
+          `${event.type} ${event.object.status.conditions?.map(({ type, observedGeneration }) => `${type} ${observedGeneration}`).join()}`,
+        );
   })().catch(() => undefined);
   const view = podView(made);
   const loss = { highest: 0, sum: 0, earliestStartMs: 0 };
@@ -59,7 +61,8 @@ async function evict(
   return [...seen, result];
 }
 
-const shown = ['MODIFIED DisruptionTarget', 'DELETED DisruptionTarget'];
+/** The condition, and which version of the pod the scheduler had seen. */
+const shown = ['MODIFIED DisruptionTarget 1', 'DELETED DisruptionTarget 1'];
 
 test('a victim is told why it has to go, and is asked to go as soon as that is decided', async () => {
   expect(await evict((inner) => inner)).toEqual(['patch', 'delete', ...shown, 'done']);
@@ -71,13 +74,13 @@ test('the same is seen where nobody tells what is decided', async () => {
     perform: (operation, { signal }) => inner.perform(operation, { signal }),
   });
   const seen = await evict(silent);
-  expect(seen.filter((line) => line !== 'MODIFIED DisruptionTarget')).toEqual(['patch', 'delete', shown[1], 'done']);
+  expect(seen.filter((line) => line !== shown[0])).toEqual(['patch', 'delete', shown[1], 'done']);
   expect(seen).toContain(shown[0]);
 });
 
 test('a victim that is going already is told why, so that the preemptor waits for it', async () => {
   const seen = await evict((inner) => inner, { isGoing: true });
-  expect(seen).toEqual(['patch', 'delete', 'MODIFIED DisruptionTarget', 'done']);
+  expect(seen).toEqual(['patch', 'delete', 'MODIFIED DisruptionTarget 2', 'done']);
 });
 
 test('nobody is asked to go who could not be told why', async () => {

@@ -1,10 +1,9 @@
-import { datedCondition } from '../api/conditions.ts';
 import type { Pod, PodCondition } from '../api/generated/core-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
-import { podCondition } from '../resources/core/pod/facts.ts';
+import { podCondition, saidOf } from '../resources/core/pod/facts.ts';
 import type { EventRecorder } from '../runtime/events.ts';
 import { createExecutor, type Performed } from '../runtime/executor.ts';
 import type { Action } from '../runtime/plan.ts';
@@ -109,7 +108,7 @@ interface Setting extends Writing {
 }
 
 function setCondition(pod: Pod, { said, extra, decided, client, clock, signal }: Setting): Promise<unknown> {
-  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(clock.nowMs()) });
+  const condition = saidOf(pod, { said, now: toTimestamp(clock.nowMs()) });
   const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
   const { namespace, name } = pod.metadata;
   const waiting = decided === undefined ? { signal } : { signal, decided };

@@ -1,8 +1,8 @@
-import { datedCondition } from '../../api/conditions.ts';
 import type { Pod, Taint } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { tolerates } from '../../api/tolerations.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
+import { saidOf } from '../../resources/core/pod/facts.ts';
 import type { Action } from '../../runtime/plan.ts';
 
 export interface EvictionFacts {
@@ -72,7 +72,7 @@ function evict(pod: Pod, nowMs: number): Action {
     reason: 'DeletionByTaintManager',
     message: 'Taint manager: deleting due to NoExecute taint',
   };
-  const condition = datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
+  const condition = saidOf(pod, { said, now: toTimestamp(nowMs) });
   const body = { status: { conditions: [condition] } };
   return {
     do: 'inOrder',

@@ -60,6 +60,11 @@ describe('pods of a node that is gone', () => {
     expect(told).not.toContain('delete');
   });
 
+  test('the condition tells which version of the pod was seen', () => {
+    const [told] = removeOrphans([makePod('p', { metadata: { generation: 3 } })], { nowMs }).map(line);
+    expect(told).toContain('"observedGeneration":3');
+  });
+
   test('one that never got a node has failed as well, of which no disruption is told', () => {
     const [both] = removeStranded(makePod('p', { metadata: deleting })).map(line);
     expect(both).toBe('status p {"status":{"phase":"Failed"}} then delete p 0');

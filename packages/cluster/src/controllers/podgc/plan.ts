@@ -1,8 +1,7 @@
-import { datedCondition } from '../../api/conditions.ts';
 import type { Node, Pod, PodCondition } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { isPodTerminal } from '../../resources/core/pod/facts.ts';
+import { isPodTerminal, saidOf } from '../../resources/core/pod/facts.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
 
 /** Whether there is nothing left that a deletion could change: only finalizers hold the pod. */
@@ -88,7 +87,7 @@ function fail(pod: Pod, why: Disruption | undefined): Action {
 
 function disruption(pod: Pod, { message, nowMs }: Disruption): PodCondition {
   const said = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message };
-  return datedCondition(said, { before: pod.status.conditions, now: toTimestamp(nowMs) });
+  return saidOf(pod, { said, now: toTimestamp(nowMs) });
 }
 
 function removal(pod: Pod): Delete {

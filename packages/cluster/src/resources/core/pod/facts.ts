@@ -1,5 +1,5 @@
 /** What controllers, the scheduler and the node agents ask of pods. All of it is cheap enough to ask on every event. */
-import { conditionOf } from '../../../api/conditions.ts';
+import { conditionOf, datedCondition } from '../../../api/conditions.ts';
 import type { Container, Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity, milliValue, wholeValue } from '../../../api/quantity.ts';
 import { fromTimestamp } from '../../../base/clock.ts';
@@ -182,4 +182,11 @@ export function podGracePeriodSeconds(pod: Pod): number {
   if ((pod.spec.nodeName ?? '') === '' || isPodTerminal(pod)) return 0;
   const seconds = pod.spec.terminationGracePeriodSeconds ?? 30;
   return seconds < 0 ? 1 : seconds;
+}
+
+/** A condition as it is to stand on the pod, with the version of it that whoever says this has seen. */
+export function saidOf(pod: Pod, { said, now }: { readonly said: PodCondition; readonly now: string }): PodCondition {
+  const { generation } = pod.metadata;
+  const condition = datedCondition(said, { before: pod.status.conditions, now });
+  return generation === undefined ? condition : { ...condition, observedGeneration: generation };
 }
