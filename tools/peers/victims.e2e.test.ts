@@ -85,12 +85,19 @@ async function furnish(name: string, world: World): Promise<void> {
   const { client } = there.cluster;
   for (const [index, parts] of world.nodes.entries()) await there.createNode(`${name}-n${index}`, parts);
   const onNode = new Map<number, number>();
-  for (const [index, { parts, cpu, priorityClassName, ...where }] of world.residents.entries()) {
+  const withPort = new Set<number>();
+  for (const [index, { parts: drawn, cpu, priorityClassName, ...where }] of world.residents.entries()) {
     const place = where.node % world.nodes.length;
     const nth = onNode.get(place) ?? 0;
     onNode.set(place, nth + 1);
+    // No node lets in two with one port, and upstream forgets the port with the first of them.
+    const { hostPort, ...parts } = withPort.has(place) ? { ...drawn, hostPort: 0 } : drawn;
+    if (hostPort !== undefined && hostPort > 0) withPort.add(place);
     const spec = { ...parts.spec, priorityClassName, nodeName: `${name}-n${place}` };
-    const { metadata } = await there.create(pods, bare(makePod(`${name}-r${index}`, { ...parts, cpu, spec })));
+    const { metadata } = await there.create(
+      pods,
+      bare(makePod(`${name}-r${index}`, { ...parts, cpu, spec, ...(hostPort && { hostPort }) })),
+    );
     // On one node no two have started at once, and at most one has not: upstream draws lots.
     const startTime = nth === 0 ? undefined : new Date(Date.UTC(2026, 0, 1 + where.startedIn, nth)).toISOString();
     const body = {
