@@ -60,7 +60,12 @@ const resident = fc.record({
   startedIn: fc.nat({ max: 3 }),
   isGoing: fc.nat({ max: 7 }),
 });
-const budget = fc.record({ selector, allowed: fc.nat({ max: 2 }), namespace: fc.constantFrom('default', 'other') });
+const anySelector = fc.oneof({ weight: 4, arbitrary: selector }, fc.constant({}));
+const budget = fc.record({
+  selector: anySelector,
+  allowed: fc.nat({ max: 2 }),
+  namespace: fc.constantFrom('default', 'other'),
+});
 const preemptor = fc
   .record({ parts: podParts, cpu: fc.constantFrom('1', '2', '3'), isPlain: fc.boolean() })
   // All rules at once leave no place that the loss of pods would mend.
@@ -70,7 +75,8 @@ const preemptor = fc
   }));
 // What no preemption mends is compared elsewhere.
 const openNode = nodeParts.map((parts): NodeParts => ({ ...parts, taints: [], unschedulable: false }));
-const worlds = fc.record({
+const drawn = fc.record({
+  isEven: fc.boolean(),
   nodes: fc.array(openNode, { minLength: 2, maxLength: 6, size: 'max' }),
   residents: fc.array(resident, { minLength: 10, maxLength: 24, size: 'max' }),
   budgets: fc.array(budget, { maxLength: 3 }),
@@ -78,6 +84,19 @@ const worlds = fc.record({
   most: fc.array(preemptor, { minLength: 1, maxLength: 2 }),
   high: fc.array(preemptor, { minLength: 1, maxLength: 2 }),
 });
+/** Where nodes are alike and so are pods, what is lost differs in little: in the sum, or in the start. */
+const worlds = drawn.map((world) =>
+  world.isEven
+    ? {
+        ...world,
+        nodes: world.nodes.map((): NodeParts => ({ cpu: '4' })),
+        residents: world.residents.map(({ parts: { labels }, ...rest }, index) => ({
+          ...{ ...rest, cpu: '1', node: index },
+          parts: (labels === undefined ? {} : { labels }) as PodParts,
+        })),
+      }
+    : world,
+);
 
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
@@ -86,12 +105,12 @@ async function furnish(name: string, world: World): Promise<void> {
   for (const [index, parts] of world.nodes.entries()) await there.createNode(`${name}-n${index}`, parts);
   const onNode = new Map<number, number>();
   const withPort = new Set<number>();
-  for (const [index, { parts: drawn, cpu, priorityClassName, ...where }] of world.residents.entries()) {
+  for (const [index, { parts: asDrawn, cpu, priorityClassName, ...where }] of world.residents.entries()) {
     const place = where.node % world.nodes.length;
     const nth = onNode.get(place) ?? 0;
     onNode.set(place, nth + 1);
     // No node lets in two with one port, and upstream forgets the port with the first of them.
-    const { hostPort, ...parts } = withPort.has(place) ? { ...drawn, hostPort: 0 } : drawn;
+    const { hostPort, ...parts } = withPort.has(place) ? { ...asDrawn, hostPort: 0 } : asDrawn;
     if (hostPort !== undefined && hostPort > 0) withPort.add(place);
     const spec = { ...parts.spec, priorityClassName, nodeName: `${name}-n${place}` };
     const { metadata } = await there.create(

@@ -69,6 +69,18 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
     'a: new',
   ],
   [
+    'of equal heads, the node where the others matter less, though it has started earlier',
+    makePod('vip', { cpu: '4', priority: 100 }),
+    [makeNode('a'), makeNode('b')],
+    [
+      makePod('a1', { node: 'a', cpu: '2', priority: 5, status: started('2026-01-03T00:00:00Z') }),
+      makePod('a2', { node: 'a', cpu: '2', priority: 4, status: started('2026-01-03T00:00:00Z') }),
+      makePod('b1', { node: 'b', cpu: '2', priority: 5, status: started('2026-01-02T00:00:00Z') }),
+      makePod('b2', { node: 'b', cpu: '2', priority: 3, status: started('2026-01-02T00:00:00Z') }),
+    ],
+    'b: b1 b2',
+  ],
+  [
     'the node where those who go have started last',
     vip,
     [makeNode('a'), makeNode('b'), makeNode('c')],
@@ -184,6 +196,22 @@ test('budgets are spared where they can be, before priorities are compared', () 
   expect(decide(vip, nodes, pods, { budgets: [budget('web', 1)] })).toBe('a: kept');
   expect(decide(vip, nodes, pods, { budgets: [budget('web', 0), budget('db', 0)] })).toBe('a: kept');
   expect(decide(vip, nodes, pods, { budgets: [budget('web', 0, ['kept'])] })).toBe('a: kept');
+});
+
+test('a budget about everybody is about nobody here, and none is about a pod without labels', () => {
+  const nodes = [makeNode('a'), makeNode('b')];
+  const pods = [
+    makePod('low', of('web', 'a')),
+    makePod('dear', { ...of('db', 'b', { priority: 50 }), namespace: 'x' }),
+  ];
+  const everybody = { ...budget('web', 0), spec: { selector: {} } };
+  expect(decide(vip, nodes, pods, { budgets: [everybody] })).toBe('a: low');
+  const lacking = { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] };
+  const bare = makePod('bare', { node: 'a', cpu: '2' });
+  const others = pods.slice(1);
+  expect(decide(vip, nodes, [bare, ...others], { budgets: [{ ...everybody, spec: { selector: lacking } }] })).toBe(
+    'a: bare',
+  );
 });
 
 test('on one node those whom a budget keeps are put back first', () => {
