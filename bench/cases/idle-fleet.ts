@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCluster, leases, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectWhenMuch, createCluster, leases, nodes, openLmdbBackend } from '@signalbox/cluster';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '5000');
@@ -15,6 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+// As `up` with so many nodes.
+collectWhenMuch(process.versions.v8);
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 
 async function allReady(): Promise<boolean> {

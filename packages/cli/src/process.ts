@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import {
   availableMemoryBytes,
+  collectWhenMuch,
   compileWasmOnce,
   createProcessMemory,
   optimizeAfterStart,
@@ -115,6 +116,7 @@ const io: Io = {
   engine: {
     starts: () => optimizeAfterStart(process.versions.v8),
     serves: () => optimizeAsUsual(process.versions.v8),
+    neverRests: () => collectWhenMuch(process.versions.v8),
   },
 };
 

@@ -81,6 +81,9 @@ const nodesDefault = 3;
 /** What a plane does at its start unasked: roles are written, nodes register. Else it would wait for the first who moves its clock. */
 const firstMs = 1_000;
 
+/** So many nodes are more than a hundredth of a core, doing nothing. */
+const largeFleet = 1_000;
+
 /**
  * Opens the folder, starts the cluster with everything in it, then puts it on the network: nobody, not even who still has
  * the kubeconfig of the last run, meets a server that does not serve its resources yet. What fails takes down what was
@@ -89,7 +92,7 @@ const firstMs = 1_000;
 export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, advertise, components, memoryLimitBytes, report, io } = options;
   const { clock } = io;
-  io.engine.starts();
+  prepareEngine(options);
   await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
   const kubeconfig = absolute(options.kubeconfig, io);
@@ -117,13 +120,14 @@ export async function start(options: StartOptions): Promise<Started> {
     ...(advertise !== undefined && { advertise }),
   };
   const pki = await loadServingPki(place).catch(closing(backend));
+  const nodes = options.nodes ?? (await nodesFor(backend));
   const cluster = await createCluster({
     clock: virtual?.clock ?? clock,
     outsideClock: clock,
     random: virtual?.random ?? io.random,
     report,
     memoryLimitBytes,
-    nodes: options.nodes ?? (await nodesFor(backend)),
+    nodes,
     manifests: options.definitions,
     soundDefinitions: options.definitions,
     parts: partsWithout(options.without),
@@ -154,6 +158,12 @@ export async function start(options: StartOptions): Promise<Started> {
     await cluster.close();
     throw error;
   }
+}
+
+function prepareEngine({ io, nodes = 0, virtual }: Pick<StartOptions, 'io' | 'nodes' | 'virtual'>): void {
+  io.engine.starts();
+  // On a virtual clock nobody gives signs of life while nobody moves it.
+  if (nodes >= largeFleet && virtual === undefined) io.engine.neverRests();
 }
 
 /** Whichever key signs, tokens of the folder's keys go on counting. */

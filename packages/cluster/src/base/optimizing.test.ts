@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { collectWhenMuch } from './collecting.ts';
 import type { EngineFlag } from './engine-flags.ts';
 import { optimizeAfterStart, optimizeAsUsual, optimizeLater } from './optimizing.ts';
 
@@ -31,6 +32,7 @@ describe('an engine that was measured', () => {
   test('waits ten times as long while a process starts, then as long as usual', () => {
     expect(flagsOf(() => optimizeAfterStart(node20, say))).toEqual(['--ticks-before-optimization=30']);
     expect(flagsOf(() => optimizeAsUsual(node20, say))).toEqual(['--ticks-before-optimization=3']);
+    expect(flagsOf(() => collectWhenMuch(node20, say))).toEqual(['--gc-memory-reducer-start-delay-ms=2000000000']);
   });
 
   test.skipIf(!process.versions.v8.startsWith('11.'))(
@@ -40,9 +42,11 @@ describe('an engine that was measured', () => {
       const note = (flag: EngineFlag): void => void told.push(flag.usual);
       optimizeAfterStart(node20, note);
       optimizeLater(note);
+      collectWhenMuch(node20, note);
       expect(told).toEqual([
         `--ticks-before-optimization=${usual.get('ticks-before-optimization')}`,
         `--interrupt-budget=${usual.get('interrupt-budget')}`,
+        `--gc-memory-reducer-start-delay-ms=${usual.get('gc-memory-reducer-start-delay-ms')}`,
       ]);
       expect(Number(usual.get('interrupt-budget'))).toBeLessThan(1_000_000 / 5);
     },
@@ -52,6 +56,7 @@ describe('an engine that was measured', () => {
 test.each(['12.4.254.21-node.33', '13.6.233.10-node.28', '1.11.0', ''])('engine %j is left as it is', (engine) => {
   expect(flagsOf(() => optimizeAfterStart(engine, say))).toEqual([]);
   expect(flagsOf(() => optimizeAsUsual(engine, say))).toEqual([]);
+  expect(flagsOf(() => collectWhenMuch(engine, say))).toEqual([]);
 });
 
 test('what is said to this engine, it knows', () => {
@@ -60,6 +65,7 @@ test('what is said to this engine, it knows', () => {
     optimizeLater(say);
     optimizeAfterStart(engine, say);
     optimizeAsUsual(engine, say);
+    collectWhenMuch(engine, say);
   });
   for (const name of namesOf(flags)) expect(usual.has(name), name).toBe(true);
 });
