@@ -16,7 +16,7 @@ import {
   openLmdbBackend,
   pods,
 } from '@signalbox/cluster';
-import { collector } from '../collector.ts';
+import { cpuMs, median, numberedCollector, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '5000');
@@ -27,8 +27,6 @@ const labelled = Math.floor(count / sets);
 const label = 'example.com/collect';
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const patienceMs = 300_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function until(reached: () => boolean, what: string): Promise<void> {
   const lastMs = performance.now() + patienceMs;
@@ -75,26 +73,6 @@ function allSay(scheduled: number): boolean {
   return true;
 }
 
-function daemonset(number: number): typeof collector {
-  const { spec } = collector;
-  const labels = { app: `collector-${number}` };
-  const template = {
-    metadata: { labels },
-    spec: { ...spec.template.spec, nodeSelector: { [label]: 'yes' }, terminationGracePeriodSeconds: 1 },
-  };
-  const metadata = { ...collector.metadata, name: `collector-${number}` };
-  return { ...collector, metadata, spec: { ...spec, selector: { matchLabels: labels }, template } } as never;
-}
-
-function cpuMs(since?: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1_000;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 interface Cost {
   readonly decidedMs: number;
   readonly decidedCpuMs: number;
@@ -135,7 +113,10 @@ try {
   const { items } = await cluster.client.list(nodes, { signal });
   const names = items.map(({ metadata }) => metadata.name);
   for (const name of names.slice(0, labelled)) await setLabel(name, 'yes');
-  for (let number = 0; number < sets; number++) await cluster.apply([daemonset(number)]);
+  for (let number = 0; number < sets; number++)
+    await cluster.apply([
+      numberedCollector(number, { nodeSelector: { [label]: 'yes' }, pod: { terminationGracePeriodSeconds: 1 } }),
+    ]);
   await until(() => allSay(labelled), 'all run');
   const come: Cost[] = [];
   const go: Cost[] = [];

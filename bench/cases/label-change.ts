@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
-import { collector } from '../collector.ts';
+import { cpuMs, median, numberedCollector, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '5000');
@@ -18,24 +18,11 @@ const groupLabel = 'example.com/group';
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const namespace = 'kube-system';
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 async function until(reached: () => Promise<boolean>, everyMs: number): Promise<void> {
   while (!(await reached())) await pause(everyMs);
 }
 
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
-
-function daemonset(group: number): typeof collector {
-  const { spec } = collector;
-  const labels = { app: `collector-${group}` };
-  const template = {
-    metadata: { labels },
-    spec: { ...spec.template.spec, nodeSelector: { [groupLabel]: `${group}` } },
-  };
-  const metadata = { ...collector.metadata, name: `collector-${group}` };
-  return { ...collector, metadata, spec: { ...spec, selector: { matchLabels: labels }, template } } as never;
-}
 
 async function label(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
   await cluster.client.patch(nodes, { name, signal, patchType: 'merge', body: { metadata: { labels } } });
@@ -45,15 +32,6 @@ async function label(name: string, labels: Readonly<Record<string, string>>): Pr
 async function scheduled(group: number): Promise<number> {
   const { status } = await cluster.client.get(daemonsets, { namespace, name: `collector-${group}`, signal });
   return status.desiredNumberScheduled === status.currentNumberScheduled ? status.currentNumberScheduled : -1;
-}
-
-function cpuMs(since?: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1_000;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 interface Cost {
@@ -73,7 +51,8 @@ try {
   const { items } = await cluster.client.list(nodes, { signal });
   const names = items.map(({ metadata }) => metadata.name);
   for (const [index, name] of names.entries()) await label(name, { [groupLabel]: `${index % sets}` });
-  for (let group = 0; group < sets; group++) await cluster.apply([daemonset(group)]);
+  for (let group = 0; group < sets; group++)
+    await cluster.apply([numberedCollector(group, { nodeSelector: { [groupLabel]: `${group}` } })]);
   const all = { limitMs: performance.now() + 300_000 };
   await until(async () => {
     let there = 0;

@@ -13,6 +13,8 @@ const given = new Set<number>();
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
+    if (given.size === end - first)
+      throw new Error(`all ports from ${first} to ${end - 1} of 127.0.0.1 are taken; end what listens there`);
     const port = randomInt(first, end);
     if (given.has(port)) continue;
     given.add(port);

@@ -80,22 +80,38 @@ async function storeLearned(context: ServerContext, write: ObjectWrite): Promise
 }
 
 /**
- * The same for several that take nothing of quotas and are no dry runs, of a kind that everybody sees in one form: what came of each.
- * Where somebody else was faster that is an outcome, too.
+ * The same for several, of a kind that everybody sees in one form, which wait for the disk as one: what came of each. `alone`: nothing
+ * yet, as it is refused, takes of a quota, is no more than tried, or somebody else was faster; `commit` says what of it.
  */
-export function commitEach(
+export async function commitEach(
   context: ServerContext,
   writes: readonly ObjectWrite[],
-): Promise<readonly (KubeObject | 'somebody was faster' | Error)[]> {
-  return context.store.commitEach(writes.map((write) => storeWrite(context, write))).then((outcomes) =>
-    outcomes.map((outcome, index) => {
-      const write = writes[index];
-      if (outcome instanceof Error || write === undefined) return outcome as Error;
-      if (!outcome.ok) return 'somebody was faster';
+): Promise<readonly (KubeObject | 'alone' | Error)[]> {
+  const told: (KubeObject | 'alone' | Error)[] = writes.map(() => 'alone');
+  const together = writes.flatMap((write, index) => (isPlain(context, write) ? [{ write, index }] : []));
+  const outcomes = await context.store.commitEach(together.map(({ write }) => storeWrite(context, write)));
+  for (const [at, { write, index }] of together.entries()) {
+    const outcome = outcomes[at];
+    if (outcome instanceof Error) told[index] = outcome;
+    else if (outcome?.ok === true) {
       tell(context, write, outcome.stored);
-      return formOf(write.request.served, outcome.stored);
-    }),
-  );
+      told[index] = formOf(write.request.served, outcome.stored);
+    }
+  }
+  return told;
+}
+
+function isPlain(context: ServerContext, write: ObjectWrite): boolean {
+  const { served, dryRun } = write.request;
+  if (dryRun || served.conversion.learn !== undefined) return false;
+  try {
+    const held = hold(context, write);
+    held?.letGo();
+    askMemory(context, write);
+    return held === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function store(context: ServerContext, write: ObjectWrite): Promise<CommitOutcome> {

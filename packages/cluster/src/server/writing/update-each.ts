@@ -4,7 +4,7 @@ import { locate } from '../access/scope.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { ObjectWrite, WriteRequest } from '../context/write-request.ts';
 import { writeRequest } from '../context/write-request.ts';
-import { commitEach, hold } from './commit.ts';
+import { commitEach } from './commit.ts';
 import { mayRenew, renewed, signFor } from './renewal.ts';
 
 /** What is done for one of them where there is no shorter way. */
@@ -61,13 +61,13 @@ async function commitTogether(
   }: Together & { readonly told: (KubeObject | Error)[]; alone(index: number): Promise<void> },
 ): Promise<void> {
   const outcomes = await commitEach(context, writes);
-  const beaten: Promise<void>[] = [];
+  const left: Promise<void>[] = [];
   for (const [at, outcome] of outcomes.entries()) {
     const index = places[at] ?? 0;
-    if (outcome === 'somebody was faster') beaten.push(alone(index));
+    if (outcome === 'alone') left.push(alone(index));
     else told[index] = outcome;
   }
-  await Promise.all(beaten);
+  await Promise.all(left);
 }
 
 /** Those that are signs of life and nothing else, that nobody but their user has a say in. */
@@ -100,9 +100,7 @@ function requestOf(
     const served = locate(context, first);
     if (context.loadExpressions(served, first) !== undefined) return undefined;
     const { operation: _notOfAll, ...request } = writeRequest(served, first, { signal });
-    if (!mayRenew(context, request)) return undefined;
-    context.memory.admit({ does: 'change', user: first.user, resource: served.definition, growthBytes: 0 });
-    return context.memory.isOpen ? request : undefined;
+    return mayRenew(context, request) ? request : undefined;
   } catch {
     return undefined;
   }
@@ -117,11 +115,7 @@ function writeOf(
   if (sign === undefined) return undefined;
   try {
     judge(update);
-    const write = renewed(context, sign, request);
-    if (write === undefined) return undefined;
-    const held = hold(context, write);
-    held?.letGo();
-    return held === undefined ? write : undefined;
+    return renewed(context, sign, request);
   } catch {
     return undefined;
   }
