@@ -24,6 +24,11 @@ export const known: readonly Known[] = [
     why: 'nobody has to be told that a node is known',
   },
   {
+    what: 'Event Warning ClusterIPNotAllocated of Service by ipallocator-repair-controller: upstream 1, here nothing',
+    why: 'it follows Services and their addresses apart, and may see a Service first',
+    comesAndGoes: true,
+  },
+  {
     what: 'Event Normal NoPods of PodDisruptionBudget by controllermanager',
     why: 'it is told when the budget is seen before its pods',
     comesAndGoes: true,
