@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collectWhenMuch, createCluster, leases, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectWhenMuch, createCluster, leases, nodes, openLmdbBackend, systemClock } from '@signalbox/cluster';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '5000');
@@ -16,7 +16,14 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 // As `up` with so many nodes.
-collectWhenMuch(process.versions.v8);
+const used = {
+  cpuMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e3;
+  },
+  usedBytes: () => process.memoryUsage().heapUsed,
+};
+const stopCollecting = collectWhenMuch(process.versions.v8, { used, clock: systemClock });
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 
 async function allReady(): Promise<boolean> {
@@ -55,6 +62,7 @@ try {
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

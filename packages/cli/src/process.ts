@@ -75,6 +75,14 @@ const log = process.env[backgroundVariable];
 const background = log === undefined ? undefined : openBackground(log, processChannel(process), { clock: systemClock });
 
 const memory = createProcessMemory();
+const heap = {
+  cpuMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e3;
+  },
+  usedBytes: () => memory.measure().heapUsedBytes,
+  collect: memory.collect,
+};
 
 const io: Io = {
   get stdin() {
@@ -105,18 +113,11 @@ const io: Io = {
   onHurry: (speak) => void lastWords.push(speak),
   memoryBytes: availableMemoryBytes(),
   vitals,
-  heap: {
-    cpuMs() {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e3;
-    },
-    usedBytes: () => memory.measure().heapUsedBytes,
-    collect: memory.collect,
-  },
+  heap,
   engine: {
     starts: () => optimizeAfterStart(process.versions.v8),
     serves: () => optimizeAsUsual(process.versions.v8),
-    neverRests: () => collectWhenMuch(process.versions.v8),
+    neverRests: () => collectWhenMuch(process.versions.v8, { used: heap, clock: systemClock }),
   },
 };
 

@@ -49,8 +49,8 @@ export interface Engine {
   starts(): void;
   /** That is done; what comes now may come often. */
   serves(): void;
-  /** A little is done all the time, and never nothing: there is a large fleet. */
-  neverRests(): void;
+  /** A little is done all the time, and never nothing: there is a large fleet. Returns how to take that back. */
+  neverRests(): () => void;
 }
 
 export interface Install {

@@ -74,7 +74,7 @@ export async function createTestIo(options: TestIoOptions = {}): Promise<TestIo>
     memoryBytes: 8 * 2 ** 30,
     vitals: async () => ({ cpuSeconds: 1.5, residentBytes: 9e7, heapUsedBytes: 4e7, startedMs: 1e12, openFiles: 20 }),
     heap: { cpuMs: () => 1_500, usedBytes: () => 4e7, collect: () => undefined },
-    engine: { starts: () => undefined, serves: () => undefined, neverRests: () => undefined },
+    engine: { starts: () => undefined, serves: () => undefined, neverRests: () => () => undefined },
     signal: ending.signal,
     onHurry: (speak) => void lastWords.push(speak),
     hurry() {

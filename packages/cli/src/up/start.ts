@@ -92,14 +92,11 @@ const largeFleet = 1_000;
 export async function start(options: StartOptions): Promise<Started> {
   const { folder, host, port, advertise, components, memoryLimitBytes, report, io } = options;
   const { clock } = io;
-  prepareEngine(options);
+  io.engine.starts();
   await makeFolders(folder, options.kubeconfig, io);
   const path = folder === undefined ? undefined : absolute(folder, io);
   const kubeconfig = absolute(options.kubeconfig, io);
-  for (const message of await exposures({ folder: path, userId: io.userId }))
-    report({ component: 'data folder', message });
-  if (path !== undefined) await refuseEmptied(path);
-  if (path !== undefined && options.virtual === undefined) await refuseAhead(path, { nowMs: clock.nowMs() });
+  await judgeFolder(path, options);
   const access = await openAccess(options.access, { io, report });
   const { audit, tokens, anonymous, requestHeader, close: closeAccess } = access;
   const scheduler = options.schedulerConfig && (await readSchedulerConfiguration(options.schedulerConfig, io));
@@ -148,7 +145,9 @@ export async function start(options: StartOptions): Promise<Started> {
     });
     url = serving.url;
     io.engine.serves();
+    const fleetEnds = virtual === undefined ? fleetLives(nodes, io) : undefined;
     const close = async (): Promise<void> => {
+      fleetEnds?.();
       await serving.close();
       await cluster.close();
       await closeAccess();
@@ -160,10 +159,18 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-function prepareEngine({ io, nodes = 0, virtual }: Pick<StartOptions, 'io' | 'nodes' | 'virtual'>): void {
-  io.engine.starts();
-  // On a virtual clock nobody gives signs of life while nobody moves it.
-  if (nodes >= largeFleet && virtual === undefined) io.engine.neverRests();
+/** Tells who else could read it; throws where it lost what it had, or was written in what is still to come. */
+async function judgeFolder(path: string | undefined, { virtual, report, io }: StartOptions): Promise<void> {
+  for (const message of await exposures({ folder: path, userId: io.userId }))
+    report({ component: 'data folder', message });
+  if (path === undefined) return;
+  await refuseEmptied(path);
+  if (virtual === undefined) await refuseAhead(path, { nowMs: io.clock.nowMs() });
+}
+
+/** On a virtual clock nobody gives signs of life while nobody moves it. */
+function fleetLives(nodes: number, { engine }: Io): (() => void) | undefined {
+  return nodes >= largeFleet ? engine.neverRests() : undefined;
 }
 
 /** Whichever key signs, tokens of the folder's keys go on counting. */

@@ -1,13 +1,55 @@
 /** When V8 collects garbage. A process says it of itself; nothing in this package does so unasked. */
+import type { Clock } from './clock.ts';
 import { type EngineFlag, setEngineFlag } from './engine-flags.ts';
 
 const delay = { usual: '--gc-memory-reducer-start-delay-ms=8000' };
+const growth = { usual: '--heap-growing-percent=0' };
+
+/** What the JavaScript of a process takes. */
+export interface Used {
+  /** Processor time since its start, all threads. */
+  cpuMs(): number;
+  /** Garbage included. */
+  usedBytes(): number;
+}
+
+export interface Surroundings {
+  readonly used: Used;
+  readonly clock: Clock;
+  readonly say?: (flag: EngineFlag) => void;
+}
+
+const lookEveryMs = 5_000;
+/** Less than a seventh of the time is rest: what is done then is a fleet's signs of life. */
+const restShareMax = 0.15;
+/** At rest the garbage between two collections may be as much as what is in use, and no more than this. */
+const garbageBytesMax = 256 * 1024 * 1024;
 
 /**
  * Garbage is collected when it is much, and not also every few seconds where little happens. For who makes a little of it all the time:
- * a large fleet at rest takes a sixth to a quarter less CPU then, and the process some ten megabytes more.
+ * V8 lets a heap that grows slowly grow by a tenth alone, and would look through all of a large fleet at rest for a few megabytes.
+ * Under load it grows as V8 thinks best. Returns how to stop.
  */
-export function collectWhenMuch(engine: string, say: (flag: EngineFlag) => void = setEngineFlag): void {
+export function collectWhenMuch(engine: string, { used, clock, say = setEngineFlag }: Surroundings): () => void {
   // Of Node.js 20; later engines were not measured.
-  if (engine.startsWith('11.')) say({ ...delay, set: '--gc-memory-reducer-start-delay-ms=2000000000' });
+  if (!engine.startsWith('11.')) return () => undefined;
+  say({ ...delay, set: '--gc-memory-reducer-start-delay-ms=2000000000' });
+  let spentMs = used.cpuMs();
+  let said = 0;
+  const look = (): void => {
+    const nowMs = used.cpuMs();
+    const percent = growthPercent((nowMs - spentMs) / lookEveryMs, used.usedBytes());
+    spentMs = nowMs;
+    if (percent !== said) say({ ...growth, set: `--heap-growing-percent=${percent}` });
+    said = percent;
+    cancel = clock.after(lookEveryMs, look);
+  };
+  let cancel = clock.after(lookEveryMs, look);
+  return () => cancel();
+}
+
+/** In steps, for nobody has to hear of every megabyte. 0: as V8 thinks best. */
+function growthPercent(share: number, usedBytes: number): number {
+  if (share >= restShareMax) return 0;
+  return Math.min(100, 10 * Math.ceil((10 * garbageBytesMax) / usedBytes));
 }

@@ -1,6 +1,7 @@
 /** What the agent of all nodes knows, and is told when it is made. */
 import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Node, PodStatus } from '../api/generated/core-v1.ts';
+import { nodes as nodesType } from '../api/generated/kinds.ts';
 import type { Key, New } from '../api/meta.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import type { Client } from '../client/client.ts';
@@ -9,12 +10,13 @@ import type { Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { NodeDriver } from './driver.ts';
+import { leaseSecondsFor } from './node-plan.ts';
 import { createTold, type Told } from './told.ts';
 
 export interface NodeAgentOptions {
   /** Who runs the nodes; the first runs those that name none. */
   readonly drivers: readonly NodeDriver[];
-  /** How long a node counts as alive after a sign of life; it gives one four times as often. */
+  /** How long a node counts as alive after a sign of life; it gives one four times as often. The default is by the size of the fleet. */
   readonly leaseDurationSeconds?: number;
   readonly kubeletVersion?: string;
   /** Nodes that the agent registers itself, as a kubelet does: made when they are missing, with these labels and annotations. */
@@ -39,7 +41,9 @@ export interface Well {
 
 export interface Agent {
   readonly platform: Platform;
-  readonly options: Required<NodeAgentOptions>;
+  readonly options: Required<Omit<NodeAgentOptions, 'leaseDurationSeconds'>>;
+  /** How long a sign of life is to count. */
+  leaseDurationSeconds(): number;
   readonly signal: AbortSignal;
   readonly client: Client;
   readonly events: EventRecorder;
@@ -60,9 +64,11 @@ export const retryMs = 100;
 export function createState(platform: Platform, options: NodeAgentOptions, signal: AbortSignal): Agent {
   const { transport, clock, random } = platform;
   const client = createClient(transport, nodeAgent.user);
+  const fleet = platform.informers.of(nodesType);
   return {
     platform,
-    options: { leaseDurationSeconds: 40, kubeletVersion: 'v1.34.2', registers: [], ...options },
+    options: { kubeletVersion: 'v1.34.2', registers: [], ...options },
+    leaseDurationSeconds: () => options.leaseDurationSeconds ?? leaseSecondsFor(fleet.size),
     signal,
     client,
     events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),

@@ -64,7 +64,8 @@ function heartbeat(node: Node, beat: Beat): Promise<void> {
 
 function give(found: Found, { driver, agent }: Beat): Promise<void> {
   const { platform, options, client, told, signal, well } = agent;
-  const { leaseDurationSeconds, kubeletVersion } = options;
+  const { kubeletVersion } = options;
+  const leaseDurationSeconds = agent.leaseDurationSeconds();
   const { node } = found;
   const { name } = node.metadata;
   const machine = well.get(name)?.node === node ? undefined : driver.machine(node);
@@ -107,11 +108,11 @@ interface LivingNode {
 }
 
 /** Undefined: more is to be found out of it, or its last sign is fresh enough. */
-function livingNode(name: string, { platform, options, well }: Agent): LivingNode | undefined {
+function livingNode(name: string, { platform, well, leaseDurationSeconds }: Agent): LivingNode | undefined {
   const { node, lease } = well.get(name) ?? {};
   if (node === undefined || lease === undefined) return undefined;
-  const { leaseDurationSeconds } = options;
-  const renewed = renewedLease(lease, { life: 'goes on', leaseDurationSeconds }, platform.clock.nowMs());
+  const terms = { life: 'goes on', leaseDurationSeconds: leaseDurationSeconds() } as const;
+  const renewed = renewedLease(lease, terms, platform.clock.nowMs());
   return renewed && { name, node, lease: renewed };
 }
 
@@ -142,14 +143,14 @@ function comeAgain(
   name: string,
   { life, agent }: { readonly life: NodeObserved['life']; readonly agent: Agent },
 ): void {
-  const { platform, options, signs, told } = agent;
+  const { platform, signs, told, well } = agent;
   const { clock, random } = platform;
   if (life === 'unknown') {
     signs.set(name, clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
-  const periodMs = heartbeatPeriodMs(options.leaseDurationSeconds);
+  const periodMs = heartbeatPeriodMs(well.get(name)?.lease?.spec?.leaseDurationSeconds ?? agent.leaseDurationSeconds());
   const { lateMs } = signs;
   signs.set(name, nextSignMs({ life, periodMs, lateMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

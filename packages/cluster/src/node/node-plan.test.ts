@@ -4,7 +4,7 @@ import type { Node } from '../api/generated/core-v1.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
 import { createFakeDriver } from '../testing/fake-driver.ts';
 import { makeNode } from '../testing/makers.ts';
-import { type NodeObserved, nextSignMs, planNode } from './node-plan.ts';
+import { leaseSecondsFor, type NodeObserved, nextSignMs, planNode } from './node-plan.ts';
 import { newNode } from './node-status.ts';
 
 const nowMs = 1_767_225_600_000;
@@ -145,4 +145,22 @@ test.each([
   expect(at - nowMs).toBe(expected);
   const first = nextSignMs({ life: 'begins', periodMs: 10_000, lateMs, nowMs, chance: 0.5 });
   expect(first - nowMs).toBe(10_000);
+});
+
+test('the larger a fleet, the longer a sign of life counts, so that signs stay below 2,500 a second', () => {
+  expect([0, 3, 25_000, 25_001, 50_000, 100_000, 200_000].map(leaseSecondsFor)).toEqual([40, 40, 40, 80, 80, 160, 320]);
+});
+
+test('a sign of life says how long it counts where that was shorter, and keeps what somebody else has said', () => {
+  const there = registered();
+  const saidAfter = (leaseDurationSeconds: number, sinceMs: number): unknown => {
+    const lease = { spec: { leaseDurationSeconds, renewTime: toMicroTimestamp(nowMs - sinceMs) } } as Lease;
+    const [action] = planNode(observe({ node: there, lease, leaseDurationSeconds: 160 }), nowMs);
+    return action?.do === 'renew lease' ? action.lease.spec?.leaseDurationSeconds : action;
+  };
+  expect(saidAfter(40, 5_000)).toBe(160);
+  expect(saidAfter(160, 20_000)).toBe(160);
+  expect(saidAfter(160, 19_999)).toBeUndefined();
+  expect(saidAfter(320, 40_000)).toBe(320);
+  expect(saidAfter(4, 500)).toBe(4);
 });

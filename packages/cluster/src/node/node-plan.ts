@@ -60,8 +60,21 @@ export function renewedLease(
 ): Lease | undefined {
   const sinceMs = nowMs - Date.parse(lease.spec?.renewTime ?? '');
   // The node's own status brings it here as well; a sign that is younger than half the period is fresh enough.
-  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(leaseDurationSeconds) / 2) return undefined;
-  return { ...lease, spec: { ...lease.spec, renewTime: toMicroTimestamp(nowMs) } };
+  const said = lease.spec?.leaseDurationSeconds ?? leaseDurationSeconds;
+  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(said) / 2) return undefined;
+  const spec = { ...lease.spec, renewTime: toMicroTimestamp(nowMs) };
+  // What somebody has made shorter than any of ours stays.
+  const isRaised = said >= leaseSecondsLeast && said < leaseDurationSeconds;
+  return { ...lease, spec: isRaised ? { ...spec, leaseDurationSeconds } : spec };
+}
+
+/** As upstream. */
+const leaseSecondsLeast = 40;
+const nodesAtLeast = 25_000;
+
+/** How long a sign of life counts in a fleet of so many nodes: however many there are, they give no more than 2,500 a second. */
+export function leaseSecondsFor(nodes: number): number {
+  return leaseSecondsLeast * 2 ** Math.max(0, Math.ceil(Math.log2(nodes / nodesAtLeast)));
 }
 
 export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
@@ -70,6 +83,8 @@ export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
 
 /** So many ticks are in a period: a tenth of a large fleet speaks at once, and shares the writing and its sync. */
 const ticksPerPeriod = 10;
+/** More often in a long period: what speaks at once holds others up. */
+const tickMsMost = 1_000;
 
 const sparedPerLate = 4;
 
@@ -91,7 +106,7 @@ export interface NextSign {
  * then they become fewer, two periods apart at most, which is half of what a sign counts.
  */
 export function nextSignMs({ life, periodMs, lateMs, nowMs, chance }: NextSign): number {
-  const tickMs = Math.max(1, Math.floor(periodMs / ticksPerPeriod));
+  const tickMs = Math.max(1, Math.min(tickMsMost, Math.floor(periodMs / ticksPerPeriod)));
   const inMs = life === 'begins' ? periodMs * (0.5 + chance) : periodMs * (0.9 + 0.2 * chance);
   // Nodes that begin together are late together, which says nothing of what comes.
   const sparesMs = life === 'begins' || lateMs <= tickMs ? 0 : Math.min(periodMs, sparedPerLate * lateMs);

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { collectWhenMuch } from './collecting.ts';
+
+const mb = 1024 * 1024;
+
+function process({ engine = '11.3.244.8-node.26' } = {}) {
+  const clock = createVirtualClock();
+  const now = { cpuMs: 0, usedBytes: 60 * mb };
+  const said: string[] = [];
+  const stop = collectWhenMuch(engine, {
+    used: { cpuMs: () => now.cpuMs, usedBytes: () => now.usedBytes },
+    clock,
+    say: ({ set }) => void said.push(set),
+  });
+  return {
+    said,
+    stop,
+    /** Five seconds pass, of which so much was work. */
+    async passes(cpuMs: number, usedBytes = now.usedBytes): Promise<readonly string[]> {
+      now.cpuMs += cpuMs;
+      now.usedBytes = usedBytes;
+      said.length = 0;
+      await clock.advance(5_000);
+      return said;
+    },
+  };
+}
+
+test('a heap may double at rest, and grows as V8 thinks best under load', async () => {
+  const { passes } = process();
+  expect(await passes(2_000)).toEqual([]);
+  expect(await passes(200)).toEqual(['--heap-growing-percent=100']);
+  expect(await passes(200)).toEqual([]);
+  expect(await passes(4_000)).toEqual(['--heap-growing-percent=0']);
+  expect(await passes(749)).toEqual(['--heap-growing-percent=100']);
+});
+
+test('a large heap at rest keeps no more than 256 MB of garbage', async () => {
+  const { passes } = process();
+  expect(await passes(0, 256 * mb)).toEqual(['--heap-growing-percent=100']);
+  expect(await passes(0, 512 * mb)).toEqual(['--heap-growing-percent=50']);
+  expect(await passes(0, 1_000 * mb)).toEqual(['--heap-growing-percent=30']);
+  expect(await passes(0, 6_000 * mb)).toEqual(['--heap-growing-percent=10']);
+});
+
+test('nothing is said after the end, and nothing to an engine that was not measured', async () => {
+  const { stop, passes } = process();
+  stop();
+  expect(await passes(0)).toEqual([]);
+  const other = process({ engine: '12.4.254.21-node.33' });
+  expect(other.said).toEqual([]);
+  expect(await other.passes(0)).toEqual([]);
+});
