@@ -1,5 +1,5 @@
 /** Upstream's end-to-end tests of priorities and preemption: the other rows 2.5. */
-import { pods, priorityclasses, replicasets } from '@signalbox/cluster';
+import { events, pods, priorityclasses, replicasets } from '@signalbox/cluster';
 import { podCondition } from '@signalbox/cluster/testing';
 import { expect } from 'vitest';
 import { labelled, placeOf, podNamed, podSpec, priority, protect, run, some, stock } from './pods.ts';
@@ -33,6 +33,11 @@ row('2.5.5', async (stage) => {
   expect(await placeOf(stage, 'high')).toBe(place);
   expect(await isThere(stage, 'low')).toBe(false);
   expect([await isThere(stage, 'middle-1'), await isThere(stage, 'middle-2')]).toEqual([true, true]);
+  const { items } = await stage.client.list(events, { namespace });
+  const preempted = items.filter(({ reason }) => reason === 'Preempted');
+  expect(preempted.map(({ involvedObject, related }) => [involvedObject.name, related?.name])).toEqual([
+    ['low', 'high'],
+  ]);
 });
 
 row('2.5.6', async (stage) => {

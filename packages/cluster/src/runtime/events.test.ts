@@ -67,6 +67,13 @@ test('an event names its object, its source and the moment', async () => {
   });
 });
 
+test('an event names who else has to do with it', async () => {
+  const { clock, recorder, created } = setUp();
+  recorder.emit({ ...say('hello'), related: makePod('vip') });
+  await clock.settle();
+  expect(created[0]?.related).toMatchObject({ apiVersion: 'v1', kind: 'Pod', name: 'vip', uid: 'uid-default-vip' });
+});
+
 test('names sort by time, also within a millisecond', async () => {
   const { clock, recorder, created } = setUp();
   for (const note of ['first', 'second', 'third']) recorder.emit(say(note));

@@ -34,6 +34,8 @@ export interface EventRecorder {
 
 export interface Happening {
   readonly regarding: KubeObject;
+  /** Who else has to do with it: the pod that needs the room, of one that is preempted. */
+  readonly related?: KubeObject;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
@@ -58,8 +60,9 @@ const refillMs = 300_000;
 const noteBytesMax = 1_024;
 
 /** An event that waits to be written; the object that it is about is not kept for that. */
-interface Pending extends Omit<Happening, 'regarding'> {
+interface Pending extends Omit<Happening, 'regarding' | 'related'> {
   readonly regarding: ObjectReference;
+  readonly related?: ObjectReference;
   readonly atMs: number;
 }
 
@@ -82,13 +85,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     get dropped() {
       return dropped;
     },
-    emit({ regarding, ...happening }) {
+    emit({ regarding, related, ...happening }) {
       const atMs = clock.nowMs();
       if (pending.size >= pendingMax || !allowance.take(regarding.metadata.uid, atMs)) {
         dropped++;
         return;
       }
-      pending.add({ ...fresh, ...happening, regarding: referenceTo(regarding), atMs });
+      pending.add({
+        ...fresh,
+        ...happening,
+        regarding: referenceTo(regarding),
+        ...(related !== undefined && { related: referenceTo(related) }),
+        atMs,
+      });
       wake?.();
     },
     async run({ signal }) {
@@ -268,7 +277,7 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
 }
 
 function eventOf(
-  { regarding, type, reason, note }: Pending,
+  { regarding, related, type, reason, note }: Pending,
   { namespace, name, source, host, time }: EventFacts,
 ): New<Event> {
   return {
@@ -276,6 +285,7 @@ function eventOf(
     kind: 'Event',
     metadata: { namespace, name },
     involvedObject: regarding,
+    ...(related !== undefined && { related }),
     reason,
     message: cut(note),
     type,

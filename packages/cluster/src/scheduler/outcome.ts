@@ -90,7 +90,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       await Promise.all(
         victims.map(({ pod }) =>
           dismiss(pod, dismissing).then(() =>
-            events.emit({ regarding: pod, type: 'Normal', reason: 'Preempted', note }),
+            events.emit({ regarding: pod, related: preemptor.pod, type: 'Normal', reason: 'Preempted', note }),
           ),
         ),
       );

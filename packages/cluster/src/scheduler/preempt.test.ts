@@ -127,6 +127,13 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
     '0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   ],
   [
+    'of a node that takes no pods at all upstream says the same as of one that is full',
+    vip,
+    [makeNode('a', { pods: '0' })],
+    [],
+    '0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+  ],
+  [
     'a taint is not mended by preemption',
     vip,
     [makeNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })],

@@ -60,10 +60,10 @@ function onlyShortage(
   return found;
 }
 
-/** Resolvable when an empty node would have enough. */
+/** Resolvable when an empty node would have enough; of places for pods upstream takes that for granted. */
 function reasonOf({ resource, wanted, whole }: Shortage): Reason {
   return resource === podSlots
-    ? { text: 'Too many pods', resolvable: whole > 0 }
+    ? { text: 'Too many pods', resolvable: true }
     : { text: `Insufficient ${resource}`, resolvable: wanted <= whole };
 }
 

@@ -44,7 +44,8 @@ function decide(pod: Pod, others: readonly Pod[]): string {
   return `${unplacedMessage(placement, { nodeCount: 2, preemption: undefined })} ${preemptionMessage(preemption)}`;
 }
 
-const reason = 'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode';
+const reason =
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
 
 test.each<[string, Pod, readonly Pod[], string]>([
   ['a claim that nobody uses', mounting('p', 'own'), [mounting('q', 'shared', { node: 'a' })], 'placed'],

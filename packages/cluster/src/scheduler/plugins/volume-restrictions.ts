@@ -17,7 +17,9 @@ export const volumeRestrictions: SchedulerPlugin<ExclusiveUse | undefined> = {
   filter: (_, __, state) => (state === undefined || state.uses === 0 ? fits : inUse),
 };
 
-const inUse = rejects('node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode');
+const inUse = rejects(
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
+);
 
 interface ExclusiveUse extends PluginState {
   /** How often other pods mount the claims that the pod needs for itself. */
