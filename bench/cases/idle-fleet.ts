@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectWhenMuch, createCluster, leases, nodes, openLmdbBackend, systemClock } from '@signalbox/cluster';
+import { cpuMs, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
 const count = Number(process.argv[2] ?? '5000');
@@ -13,16 +14,8 @@ const seconds = Number(process.argv[3] ?? '60');
 const leasePeriodMs = 10_000;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 // As `up` with so many nodes.
-const used = {
-  cpuMs() {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e3;
-  },
-  usedBytes: () => process.memoryUsage().heapUsed,
-};
+const used = { cpuMs: () => cpuMs(), usedBytes: () => process.memoryUsage().heapUsed };
 const stopCollecting = collectWhenMuch(process.versions.v8, { used, clock: systemClock });
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 
@@ -48,14 +41,13 @@ try {
   const cpu = process.cpuUsage();
   const startMs = performance.now();
   await pause(1_000 * seconds);
-  const { user, system } = process.cpuUsage(cpu);
+  const spentMs = cpuMs(cpu);
   const elapsedMs = performance.now() - startMs;
   const after = await look();
-  const cpuMs = (user + system) / 1_000;
   const writes = after.revision - before.revision;
   const figures = {
-    'CPU %': (100 * cpuMs) / elapsedMs,
-    'µs per write': (1_000 * cpuMs) / writes,
+    'CPU %': (100 * spentMs) / elapsedMs,
+    'µs per write': (1_000 * spentMs) / writes,
     'writes/s': (1_000 * writes) / elapsedMs,
     'oldest lease s': Math.max(before.oldestMs, after.oldestMs) / 1_000,
     rssMb: process.memoryUsage().rss / 2 ** 20,

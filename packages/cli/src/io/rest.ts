@@ -1,11 +1,7 @@
-import type { Clock } from '@signalbox/cluster';
+import type { Clock, Used } from '@signalbox/cluster';
 
 /** What the JavaScript of this process takes. */
-export interface Heap {
-  /** Processor time since its start, all threads. */
-  cpuMs(): number;
-  /** Garbage included. */
-  usedBytes(): number;
+export interface Heap extends Used {
   /** Lets go of the garbage, which takes about a second per gigabyte in use. */
   collect(): void;
 }

@@ -1,5 +1,6 @@
+import { createCluster } from '@signalbox/cluster';
 import { expect, test } from 'vitest';
-import { usualNodes } from './start.ts';
+import { fleetLives, usualNodes } from './start.ts';
 
 const namespace = { key: '/core/namespaces/default' };
 const node = { key: '/core/nodes/node-1' };
@@ -13,4 +14,17 @@ test.each<[string, readonly { readonly key: string }[], number]>([
   ['nodes that someone deleted stay deleted', [account, namespace], 0],
 ])('%s', async (_, records, expected) => {
   expect(await usualNodes(records)).toBe(expected);
+});
+
+test.each([
+  [999, 0],
+  [1_000, 1],
+])('a fleet of %i nodes that is there, whoever has made it, is told to the engine %i times', async (count, times) => {
+  const cluster = await createCluster({ nodes: count });
+  let told = 0;
+  const engine = { starts: () => undefined, serves: () => undefined, neverRests: () => () => void told++ };
+  const ends = await fleetLives(cluster, { engine, signal: new AbortController().signal });
+  ends?.();
+  expect(told).toBe(times);
+  await cluster.close();
 });

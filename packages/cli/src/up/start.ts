@@ -13,6 +13,7 @@ import {
   type LeftPart,
   loadServingPki,
   type New,
+  nodes as nodesType,
   openLmdbBackend,
   type PkiKeeper,
   type Problem,
@@ -145,7 +146,7 @@ export async function start(options: StartOptions): Promise<Started> {
     });
     url = serving.url;
     io.engine.serves();
-    const fleetEnds = virtual === undefined ? fleetLives(nodes, io) : undefined;
+    const fleetEnds = virtual === undefined ? await fleetLives(cluster, io) : undefined;
     const close = async (): Promise<void> => {
       fleetEnds?.();
       await serving.close();
@@ -168,9 +169,17 @@ async function judgeFolder(path: string | undefined, { virtual, report, io }: St
   if (virtual === undefined) await refuseAhead(path, { nowMs: io.clock.nowMs() });
 }
 
-/** On a virtual clock nobody gives signs of life while nobody moves it. */
-function fleetLives(nodes: number, { engine }: Io): (() => void) | undefined {
-  return nodes >= largeFleet ? engine.neverRests() : undefined;
+/**
+ * Counts those that were in the folder before, too. On a virtual clock nobody gives signs of life while nobody moves it.
+ * Returns what to do when they end.
+ */
+export async function fleetLives(
+  { client }: Pick<Cluster, 'client'>,
+  { engine, signal }: Pick<Io, 'engine' | 'signal'>,
+): Promise<(() => void) | undefined> {
+  const { metadata, items } = await client.list(nodesType, { limit: 1, signal });
+  const count = items.length + Number(metadata.remainingItemCount ?? 0);
+  return count >= largeFleet ? engine.neverRests() : undefined;
 }
 
 /** Whichever key signs, tokens of the folder's keys go on counting. */

@@ -21,9 +21,10 @@ import { renew, renewEach, type Telling, tellOfNode } from './telling.ts';
 
 /** Undefined: nothing is to be written now. */
 export function tendNode(name: string, agent: Agent): Promise<void> | undefined {
-  if (agent.well.get(name)?.lease !== undefined) {
+  const lease = agent.well.get(name)?.lease;
+  if (lease !== undefined) {
     // All that it has to say is told together with what others have to say, or was said just now.
-    if (livingNode(name, agent) === undefined) comeAgain(name, { life: 'goes on', agent });
+    if (livingNode(name, agent) === undefined) comeAgain(name, { life: 'goes on', lease, agent });
     else agent.signs.set(name, agent.platform.clock.nowMs());
     return undefined;
   }
@@ -78,7 +79,7 @@ function give(found: Found, { driver, agent }: Beat): Promise<void> {
     // It may have changed while it was told of.
     if (isWell && platform.informers.of(nodesType).get(name) === node)
       well.set(name, { node, lease: life === 'goes on' && found.registration === undefined ? lease : undefined });
-    comeAgain(name, { life, agent });
+    comeAgain(name, { life, lease: lease ?? found.lease, agent });
   });
 }
 
@@ -118,7 +119,7 @@ function livingNode(name: string, { platform, well, leaseDurationSeconds }: Agen
 
 function lives(name: string, { node, lease }: Well, agent: Agent): void {
   if (agent.well.get(name)?.node === node) agent.well.set(name, { node, lease });
-  comeAgain(name, { life: 'goes on', agent });
+  comeAgain(name, { life: 'goes on', lease, agent });
 }
 
 /** Somebody else has changed it or taken it away: it is looked at before the next try. */
@@ -141,16 +142,20 @@ async function tellAll(actions: readonly NodeAction[], telling: Telling): Promis
 
 function comeAgain(
   name: string,
-  { life, agent }: { readonly life: NodeObserved['life']; readonly agent: Agent },
+  {
+    life,
+    lease,
+    agent,
+  }: { readonly life: NodeObserved['life']; readonly lease: Lease | undefined; readonly agent: Agent },
 ): void {
-  const { platform, signs, told, well } = agent;
+  const { platform, signs, told } = agent;
   const { clock, random } = platform;
   if (life === 'unknown') {
     signs.set(name, clock.nowMs() + retryMs);
     return;
   }
   told.node(name);
-  const periodMs = heartbeatPeriodMs(well.get(name)?.lease?.spec?.leaseDurationSeconds ?? agent.leaseDurationSeconds());
+  const periodMs = heartbeatPeriodMs(lease, agent.leaseDurationSeconds());
   const { lateMs } = signs;
   signs.set(name, nextSignMs({ life, periodMs, lateMs, nowMs: clock.nowMs(), chance: random.next() }));
 }

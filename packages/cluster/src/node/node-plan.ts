@@ -60,8 +60,8 @@ export function renewedLease(
 ): Lease | undefined {
   const sinceMs = nowMs - Date.parse(lease.spec?.renewTime ?? '');
   // The node's own status brings it here as well; a sign that is younger than half the period is fresh enough.
+  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(lease, leaseDurationSeconds) / 2) return undefined;
   const said = lease.spec?.leaseDurationSeconds ?? leaseDurationSeconds;
-  if (life === 'goes on' && sinceMs < heartbeatPeriodMs(said) / 2) return undefined;
   const spec = { ...lease.spec, renewTime: toMicroTimestamp(nowMs) };
   // What somebody has made shorter than any of ours stays.
   const isRaised = said >= leaseSecondsLeast && said < leaseDurationSeconds;
@@ -77,8 +77,9 @@ export function leaseSecondsFor(nodes: number): number {
   return leaseSecondsLeast * 2 ** Math.max(0, Math.ceil(Math.log2(nodes / nodesAtLeast)));
 }
 
-export function heartbeatPeriodMs(leaseDurationSeconds: number): number {
-  return 250 * leaseDurationSeconds;
+/** How long after its last sign a node gives the next one: a quarter of what the lease says, or is to say if that is less. */
+export function heartbeatPeriodMs(lease: Lease | undefined, leaseDurationSeconds: number): number {
+  return 250 * Math.min(lease?.spec?.leaseDurationSeconds ?? leaseDurationSeconds, leaseDurationSeconds);
 }
 
 /** So many ticks are in a period: a tenth of a large fleet speaks at once, and shares the writing and its sync. */
