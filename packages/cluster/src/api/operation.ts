@@ -147,6 +147,8 @@ export interface Waiting {
    * the same object next need not wait longer. Not every transport knows: then it is never called.
    */
   readonly decided?: () => void;
+  /** Of a write: its answer is sent as JSON, so what was made of it for the disk is of use. */
+  readonly wantsJson?: boolean;
 }
 
 /** What the API answers when it does not refuse; refusals are thrown as `StatusError`. */

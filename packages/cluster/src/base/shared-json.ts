@@ -1,6 +1,6 @@
 import { formatExactJson } from './exact-json.ts';
 import { jsonSize } from './json-size.ts';
-import { encodeParts } from './slab.ts';
+import { encodeParts, lendParts } from './slab.ts';
 
 /*
  * JSON of objects that have parts in common with many others. A part that is said to be shared is encoded once. Such parts are
@@ -60,12 +60,21 @@ export function sharedList<T extends object>(elements: readonly T[]): readonly T
 
 /** The bytes of what `formatExactJson` makes of it, for who lets go of them soon. */
 export function encodeSharedJson(value: object): Buffer {
+  return encodeParts(partsOf(value));
+}
+
+/** The same for who gives them back: see slab.ts. */
+export function lendSharedJson(value: object): Buffer {
+  return lendParts(partsOf(value));
+}
+
+function partsOf(value: object): readonly (string | Buffer)[] {
   const { text, list } = look(value);
-  if (list === undefined) return encodeParts([text]);
+  if (list === undefined) return [text];
   const at = text.indexOf(markText);
   // Several lists, or somebody's string that looks like the mark.
-  if (met.count !== 1 || text.includes(markText, at + 1)) return encodeParts([formatExactJson(value)]);
-  return encodeParts([text.slice(0, at), bytesOf(list), text.slice(at + markText.length)]);
+  if (met.count !== 1 || text.includes(markText, at + 1)) return [formatExactJson(value)];
+  return [text.slice(0, at), bytesOf(list), text.slice(at + markText.length)];
 }
 
 function look(value: object): { readonly text: string; readonly list: SharedList | undefined } {

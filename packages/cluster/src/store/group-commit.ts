@@ -92,10 +92,10 @@ class Committer implements GroupCommit {
     const refusal = this.#refuses();
     if (refusal !== undefined) return Promise.reject(refusal);
     try {
-      const { key, taken } = write;
+      const { key, taken, wantsJson } = write;
       const { batch, version } = this.#decide(write);
       // Let go of by the version when it is durable, which is when somebody may want to show it.
-      const json = version?.held;
+      const json = wantsJson === true ? version?.held : undefined;
       const outcome = (): CommitOutcome =>
         version === undefined ? this.#refuse(key) : { ok: true, stored: version, ...(json !== undefined && { json }) };
       if (batch === undefined) return Promise.resolve(outcome());
@@ -157,7 +157,7 @@ class Committer implements GroupCommit {
     await this.#running;
   }
 
-  #version({ key, kind, make, admit, taken }: Write, current: Version | undefined): Version {
+  #version({ key, kind, make, admit, taken, wantsJson }: Write, current: Version | undefined): Version {
     const revision = this.#revision + 1;
     const value = make(revision);
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
@@ -166,7 +166,7 @@ class Committer implements GroupCommit {
     const like = deleted || taken !== undefined ? current : undefined;
     const version = new Version({ key, value, revision, createdRevision, deleted, like });
     if (this.#options.backend.encodes && kind === 'put' && taken === undefined) {
-      const { length } = version.hold();
+      const { length } = version.hold({ lasting: wantsJson === true });
       admit?.(length);
     }
     return version;

@@ -130,13 +130,15 @@ export interface Write {
    * its batch, and then this version reaches watchers, but never the disk: so it is not encoded before, and `admit` is not asked.
    */
   taken?(): void;
+  /** The outcome has the value's JSON, where the backend has it made before the write is decided. */
+  readonly wantsJson?: boolean;
 }
 
 export type CommitOutcome =
   | {
       readonly ok: true;
       readonly stored: Stored;
-      /** The value's JSON, where the backend had it made. */
+      /** The value's JSON, where it was wanted and made. */
       readonly json?: Buffer;
     }
   | { readonly ok: false; readonly current: Stored | undefined };

@@ -1,7 +1,8 @@
 import { InvariantError } from '../base/assert.ts';
 import { parseExactJson } from '../base/exact-json.ts';
 import { freeze } from '../base/freeze.ts';
-import { encodeSharedJson, sharedJsonSize } from '../base/shared-json.ts';
+import { encodeSharedJson, lendSharedJson, sharedJsonSize } from '../base/shared-json.ts';
+import { giveBack } from '../base/slab.ts';
 import type { Stored } from './store.ts';
 
 export interface VersionFields {
@@ -60,7 +61,7 @@ export class Version implements Stored {
   /** The value's JSON, encoded at each call unless it is held. */
   get bytes(): Buffer {
     if (this.#json !== undefined) return Buffer.from(this.#json);
-    return this.#bytes ?? encode(this);
+    return this.#bytes ?? encode(this, encodeSharedJson);
   }
 
   /** About what it takes to keep this version, in bytes. Exact for the value where it was ever encoded. */
@@ -69,9 +70,9 @@ export class Version implements Stored {
     return this.#size + overheadBytes;
   }
 
-  /** Encodes once for all who read the bytes until `release`. */
-  hold(): Buffer {
-    this.#bytes ??= encode(this);
+  /** Encodes once for all who read the bytes until `release`; `lasting`: somebody reads them after that. */
+  hold({ lasting }: { readonly lasting: boolean } = { lasting: false }): Buffer {
+    this.#bytes ??= encode(this, lasting ? encodeSharedJson : lendSharedJson);
     this.#size = this.#bytes.length;
     return this.#bytes;
   }
@@ -82,13 +83,14 @@ export class Version implements Stored {
   }
 
   release(): void {
+    if (this.#bytes !== undefined) giveBack(this.#bytes);
     this.#bytes = undefined;
   }
 }
 
-function encode({ key, revision, value }: Version): Buffer {
+function encode({ key, revision, value }: Version, as: (value: object) => Buffer): Buffer {
   try {
-    return encodeSharedJson(value);
+    return as(value);
   } catch (cause) {
     throw new InvariantError('a stored value can be encoded as JSON', { key, revision }, { cause });
   }

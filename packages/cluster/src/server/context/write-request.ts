@@ -24,6 +24,8 @@ export interface WriteRequest {
   readonly signal: AbortSignal;
   /** Called when the write is decided, and only the disk can undo it. */
   readonly decided?: () => void;
+  /** Its answer is sent as JSON. */
+  readonly wantsJson?: boolean;
   /** Shown to the user; every stage may add to them. */
   readonly warnings: string[];
   /** What was asked for, its options among it. Absent for what the server does of its own accord. */
@@ -36,7 +38,7 @@ export type AskedOperation = Exclude<Operation, ListOperation>;
 export function writeRequest(
   served: Served,
   operation: Exclude<AskedOperation, GetOperation>,
-  { signal, decided }: Waiting,
+  { signal, decided, wantsJson }: Waiting,
 ): WriteRequest {
   const { user, agent, options } = operation;
   return {
@@ -49,6 +51,7 @@ export function writeRequest(
     dryRun: options.dryRun === true,
     signal,
     ...(decided !== undefined && { decided }),
+    ...(wantsJson === true && { wantsJson }),
     warnings: [],
     operation,
   };

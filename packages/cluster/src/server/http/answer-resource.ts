@@ -140,7 +140,7 @@ async function answerWrite(
   const operation = audited(decoded.operation(call.user, bytes), call.trail);
   // To read and to check it are half the work each: whoever waits meanwhile gets an answer in between.
   if (bytes.length > largeBytes) await call.options.clock.turn();
-  const outcome = await call.authorized.perform(operation, { signal });
+  const outcome = await call.authorized.perform(operation, { signal, wantsJson: true });
   call.trail?.answers(outcome);
   const shown = { ...fresh, ...presentation, resource: operation.resource };
   try {

@@ -120,7 +120,7 @@ function store(context: ServerContext, write: ObjectWrite): Promise<CommitOutcom
 
 function storeWrite(context: ServerContext, write: ObjectWrite): Write {
   const { request, key, before, after, ends, versioned } = write;
-  const { served, decided } = request;
+  const { served, decided, wantsJson } = request;
   const stored = served.conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
   if (!ends && (!context.store.encodes || decided !== undefined))
@@ -132,6 +132,7 @@ function storeWrite(context: ServerContext, write: ObjectWrite): Write {
     make: versioned ?? makeOf(stored),
     admit: admitUpTo(bytesMax),
     ...(decided !== undefined && { taken: decided }),
+    ...(wantsJson === true && { wantsJson }),
   };
 }
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { type Arena, createArena } from '../../base/slab.ts';
 import { NothingWrittenError } from '../backend.ts';
 import type { Backend, BackendBatch, BackendRecord } from '../store.ts';
 import { dataFileName, examineFolder, format, mend, reading, readRecords, readRevision } from './data-folder.ts';
@@ -76,6 +77,8 @@ class LmdbBackend implements Backend {
   #isRead = false;
   /** Undefined until it is known. */
   #durable: number | undefined;
+  /** For the records of a batch; undefined while one is under way, of which lmdb reads them. */
+  #arena: Arena | undefined = createArena();
 
   constructor(opened: Opened) {
     this.#opened = opened;
@@ -129,12 +132,21 @@ class LmdbBackend implements Backend {
     try {
       const tables = this.#tables ?? (await this.open());
       await reservations.reach(batch.revision, { durable: this.#durable ?? 0 });
-      await quietly(() => writeBatch(tables, batch));
+      await this.#writeBatch(tables, batch);
       this.#durable = batch.revision;
     } catch (error) {
       const cause = await commitError(error);
       throw new Error(`cannot write to the data folder ${path}: ${reasonOf(cause)}`, { cause });
     }
+  }
+
+  async #writeBatch(tables: Tables, batch: BackendBatch): Promise<void> {
+    const arena = this.#arena ?? createArena();
+    this.#arena = undefined;
+    await quietly(() => writeBatch(tables, batch, arena));
+    // Of a batch that failed nobody knows whether lmdb is done with it.
+    arena.clear();
+    this.#arena = arena;
   }
 
   async recover(): Promise<number> {
@@ -220,9 +232,13 @@ function* recordsOf(folder: string, objects: Database<Buffer, string>): Iterable
 }
 
 /** What is sent to lmdb within one turn of the event loop is one transaction. */
-async function writeBatch({ root, objects, meta }: Tables, { revision, puts, deletes }: BackendBatch): Promise<void> {
+async function writeBatch(
+  { root, objects, meta }: Tables,
+  { revision, puts, deletes }: BackendBatch,
+  arena: Arena,
+): Promise<void> {
   const sent: Promise<boolean>[] = [];
-  for (const record of puts) sent.push(objects.put(record.key, encodeRecord(record)));
+  for (const record of puts) sent.push(objects.put(record.key, encodeRecord(record, arena)));
   for (const key of deletes) sent.push(objects.remove(key));
   sent.push(meta.put('revision', revision));
   // In the next turn lmdb opens the transaction and makes a promise for that, too. Left alone it would end the process

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { takeBytes } from '../../base/slab.ts';
+import type { Arena } from '../../base/slab.ts';
 import type { BackendRecord } from '../store.ts';
 
 /**
@@ -13,8 +13,9 @@ import type { BackendRecord } from '../store.ts';
 const headerBytes = 20;
 const checksumAt = 16;
 
-export function encodeRecord({ key, createdRevision, revision, bytes }: BackendRecord): Buffer {
-  const record = takeBytes(headerBytes + bytes.length);
+/** In memory of the arena. */
+export function encodeRecord({ key, createdRevision, revision, bytes }: BackendRecord, arena: Arena): Buffer {
+  const record = arena.take(headerBytes + bytes.length);
   record.writeDoubleBE(createdRevision, 0);
   record.writeDoubleBE(revision, 8);
   bytes.copy(record, headerBytes);
