@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { collector } from '../collector.ts';
 
 const { signal } = new AbortController();
@@ -16,6 +17,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 try {
   await until(async () => {
@@ -33,6 +35,7 @@ try {
   const ms = performance.now() - startMs;
   process.stdout.write(`${JSON.stringify({ ms, msPerPod: ms / count, rssMb: process.memoryUsage().rss / 2 ** 20 })}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, deployments, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { collector } from '../collector.ts';
 import { residentMb, residentMbMost } from '../process-figures.ts';
 
@@ -36,6 +37,7 @@ const web = {
   spec: { ...collector.spec, replicas: podCount, progressDeadlineSeconds: patienceMs / 1_000 },
 } as const;
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: nodeCount });
 try {
   await until(async () => {
@@ -64,6 +66,7 @@ try {
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collectWhenMuch, createCluster, leases, nodes, openLmdbBackend, systemClock } from '@signalbox/cluster';
+import { createCluster, leases, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { cpuMs, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
@@ -14,9 +15,7 @@ const seconds = Number(process.argv[3] ?? '60');
 const leasePeriodMs = 10_000;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 
-// As `up` with so many nodes.
-const used = { cpuMs: () => cpuMs(), usedBytes: () => process.memoryUsage().heapUsed };
-const stopCollecting = collectWhenMuch(process.versions.v8, { used, clock: systemClock });
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 
 async function allReady(): Promise<boolean> {

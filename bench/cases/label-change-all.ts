@@ -16,6 +16,7 @@ import {
   openLmdbBackend,
   pods,
 } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { cpuMs, median, numberedCollector, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
@@ -79,6 +80,7 @@ interface Cost {
   readonly saidCpuMs: number;
 }
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({
   backend: await openLmdbBackend({ path: folder }),
   nodes: count,
@@ -136,6 +138,7 @@ try {
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

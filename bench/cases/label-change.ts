@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { cpuMs, median, numberedCollector, pause } from '../label-changes.ts';
 
 const { signal } = new AbortController();
@@ -22,6 +23,7 @@ async function until(reached: () => Promise<boolean>, everyMs: number): Promise<
   while (!(await reached())) await pause(everyMs);
 }
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 
 async function label(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
@@ -85,6 +87,7 @@ try {
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

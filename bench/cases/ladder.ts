@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, daemonsets, nodes, openLmdbBackend } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 import { collector } from '../collector.ts';
 import { residentMb, residentMbMost } from '../process-figures.ts';
 
@@ -51,6 +52,7 @@ async function reach(
   }
 }
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({ backend: await openLmdbBackend({ path: folder }), nodes: count });
 const place = { namespace: 'kube-system', name: 'collector', signal };
 
@@ -109,6 +111,7 @@ try {
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

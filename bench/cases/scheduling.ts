@@ -17,6 +17,7 @@ import {
   type Pod,
   pods,
 } from '@signalbox/cluster';
+import { collectAsUp } from '../as-up.ts';
 
 const { signal } = new AbortController();
 const [, , shape = 'plain', nodeArgument = '5000', podArgument = '10000'] = process.argv;
@@ -159,6 +160,7 @@ async function measure(cluster: Cluster): Promise<object> {
   };
 }
 
+const stopCollecting = collectAsUp();
 const cluster = await createCluster({
   backend: await openLmdbBackend({ path: folder }),
   nodes: 0,
@@ -190,6 +192,7 @@ try {
   }
   process.stdout.write(`${JSON.stringify(await measure(cluster))}\n`);
 } finally {
+  stopCollecting();
   await cluster.close();
   rmSync(folder, { recursive: true, force: true });
 }

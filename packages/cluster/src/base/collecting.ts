@@ -22,13 +22,17 @@ export interface Surroundings {
 const lookEveryMs = 5_000;
 /** Less than a seventh of the time is rest: what is done then is a fleet's signs of life. */
 const restShareMax = 0.15;
-/** At rest the garbage between two collections may be as much as what is in use, and no more than this; where that is less than V8 allows anyway, V8 decides. */
+/** The garbage between two collections may be as much as this, */
 const garbageBytesMax = 256 * 1024 * 1024;
+/** or as this much of what is in use where that is more: all of it is looked through each time. */
+const percentMin = 40;
+/** At rest it is never more than what is in use. */
+const restPercentMax = 100;
 
 /**
  * Garbage is collected when it is much, and not also every few seconds where little happens. For who makes a little of it all the time:
- * V8 lets a heap that grows slowly grow by a tenth alone, and would look through all of a large fleet at rest for a few megabytes.
- * Under load it grows as V8 thinks best. Returns how to take all of that back.
+ * V8 lets a heap that grows slowly grow by a tenth alone, and would look through all of a large fleet at rest for a few megabytes;
+ * one that grows fast it lets become three times as large. Small heaps grow as V8 thinks best under load. Returns how to take all of that back.
  */
 export function collectWhenMuch(engine: string, { used, clock, say = setEngineFlag }: Surroundings): () => void {
   // Of Node.js 20; later engines were not measured.
@@ -54,6 +58,7 @@ export function collectWhenMuch(engine: string, { used, clock, say = setEngineFl
 
 /** In steps, for nobody has to hear of every megabyte. 0: as V8 thinks best. */
 function growthPercent(share: number, usedBytes: number): number {
-  if (share >= restShareMax) return 0;
-  return Math.min(100, 10 * Math.floor((10 * garbageBytesMax) / usedBytes));
+  const percent = Math.max(percentMin, 10 * Math.floor((10 * garbageBytesMax) / usedBytes));
+  if (share < restShareMax) return Math.min(restPercentMax, percent);
+  return percent >= restPercentMax ? 0 : percent;
 }

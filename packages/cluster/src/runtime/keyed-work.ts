@@ -99,7 +99,10 @@ export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
     async run({ signal }) {
       const stopWorking = observer?.works(name, queue);
       const loops = Array.from({ length: workers }, () => loop(signal));
-      await Promise.all([events.run({ signal }), ...loops]).finally(() => stopWorking?.());
+      await Promise.all([events.run({ signal }), ...loops]).finally(() => {
+        stopWorking?.();
+        queue.stop();
+      });
     },
   };
 }

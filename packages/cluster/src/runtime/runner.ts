@@ -58,6 +58,7 @@ export function createControllerRunner<Observed, Memory>(
       const loops = Array.from({ length: workers }, () => loop(work, signal));
       await Promise.all([events.run({ signal }), ...loops]).finally(() => {
         stopWaking();
+        queue.stop();
         stopWorking?.();
       });
     },

@@ -162,3 +162,27 @@ test('a key that is to be looked at later comes back no sooner than it has reste
   await clock.advance(200);
   expect(taken).toEqual(['a@0', 'a@100']);
 });
+
+test('a queue that is stopped waits for no later moment, and forgets no key', async () => {
+  const { clock, queue, taken, take } = setUp();
+  queue.add('retried');
+  queue.add('rests');
+  queue.add('again');
+  for (let round = 0; round < 3; round++) take();
+  await clock.settle();
+  queue.retry('retried');
+  queue.done('rests', { restMs: 1_000 });
+  queue.add('rests');
+  queue.done('again', { againInMs: 600_000 });
+  queue.addAfter('later', 600_000);
+  queue.stop();
+  queue.addAfter('later still', 600_000);
+  taken.length = 0;
+  for (let round = 0; round < 5; round++) take();
+  await clock.settle();
+  expect(taken.sort()).toEqual(['again@0', 'later still@0', 'later@0', 'rests@0', 'retried@0']);
+  queue.done('again', { againInMs: 100 });
+  take();
+  await clock.advance(100);
+  expect(taken.at(-1)).toBe('again@100');
+});

@@ -27,6 +27,8 @@ export interface Workqueue {
   retry(key: Key): void;
   /** Failures in a row. */
   failures(key: Key): number;
+  /** Nothing of it keeps a process alive any more: what would have come back later waits now, for whoever takes next. */
+  stop(): void;
 }
 
 export interface WorkqueueOptions {
@@ -44,7 +46,8 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff, figur
   const failures = new Map<Key, number>();
   const takers: (() => void)[] = [];
   const keys = createKeys({ clock, figure, waits: () => takers.shift()?.() });
-  const addAfter = createDelay(clock, keys.add);
+  const later = createDelay(clock, keys.add);
+  const rests = createDelay(clock, keys.release);
   return {
     get size() {
       return keys.waiting.size;
@@ -60,12 +63,14 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff, figur
       return keys.waiting.size === 0 && keys.running.size === 0 && failures.size === 0;
     },
     add: keys.add,
-    addAfter,
+    addAfter: later.after,
     async take({ signal }) {
       // In process a whole round of work resolves in microtasks; without this turn the queue would starve the caches.
       await clock.turn();
       for (;;) {
         signal.throwIfAborted();
+        later.start();
+        rests.start();
         const key = keys.next();
         if (key !== undefined) return key;
         await arrival(takers, signal);
@@ -73,20 +78,24 @@ export function createWorkqueue({ clock, random, backoff = defaultBackoff, figur
     },
     done(key, { againInMs, restMs = 0 } = {}) {
       failures.delete(key);
-      if (againInMs !== undefined) addAfter(key, againInMs);
+      if (againInMs !== undefined) later.after(key, againInMs);
       if (restMs > 0) {
         keys.rest(key);
-        clock.after(restMs, () => keys.release(key));
+        rests.after(key, restMs);
       } else keys.release(key);
     },
     retry(key) {
       const attempt = (failures.get(key) ?? 0) + 1;
       failures.set(key, attempt);
       figure?.retried();
-      addAfter(key, backoffMs(backoff, { attempt, random }));
+      later.after(key, backoffMs(backoff, { attempt, random }));
       keys.release(key);
     },
     failures: (key) => failures.get(key) ?? 0,
+    stop() {
+      rests.stop();
+      later.stop();
+    },
   };
 }
 
@@ -152,19 +161,45 @@ function createKeys({ clock, figure, waits }: KeysOptions): Keys {
   };
 }
 
-/** Adds keys later; of several wishes for one key the nearest moment wins. */
-function createDelay(clock: Clock, add: (key: Key) => void): (key: Key, delayMs: number) => void {
+interface Delay {
+  after(key: Key, delayMs: number): void;
+  /** What is due later is done now, and so is what comes after that. */
+  stop(): void;
+  /** As before `stop`. */
+  start(): void;
+}
+
+/** Does something with keys later; of several wishes for one key the nearest moment wins. */
+function createDelay(clock: Clock, work: (key: Key) => void): Delay {
   const delayed = new Map<Key, { readonly dueMs: number; readonly cancel: () => void }>();
-  return (key, delayMs) => {
-    const dueMs = clock.nowMs() + delayMs;
-    const earlier = delayed.get(key);
-    if (earlier !== undefined && earlier.dueMs <= dueMs) return;
-    earlier?.cancel();
-    const cancel = clock.after(delayMs, () => {
-      delayed.delete(key);
-      add(key);
-    });
-    delayed.set(key, { dueMs, cancel });
+  let isStopped = false;
+  return {
+    after(key, delayMs) {
+      if (isStopped) {
+        work(key);
+        return;
+      }
+      const dueMs = clock.nowMs() + delayMs;
+      const earlier = delayed.get(key);
+      if (earlier !== undefined && earlier.dueMs <= dueMs) return;
+      earlier?.cancel();
+      const cancel = clock.after(delayMs, () => {
+        delayed.delete(key);
+        work(key);
+      });
+      delayed.set(key, { dueMs, cancel });
+    },
+    stop() {
+      isStopped = true;
+      for (const [key, { cancel }] of delayed) {
+        cancel();
+        work(key);
+      }
+      delayed.clear();
+    },
+    start() {
+      isStopped = false;
+    },
   };
 }
 

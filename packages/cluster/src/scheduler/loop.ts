@@ -74,7 +74,10 @@ export function createScheduler(
       const [first] = working;
       if (first?.figure !== undefined) first.figure.pending = () => state.queue.counts();
       const stop = takeIn(state, plugins);
-      await Promise.all([...recorded.map(({ events }) => events.run({ signal })), decide(state)]).finally(stop);
+      await Promise.all([...recorded.map(({ events }) => events.run({ signal })), decide(state)]).finally(() => {
+        stop();
+        state.queue.stop();
+      });
     },
   };
 }

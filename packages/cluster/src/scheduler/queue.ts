@@ -26,6 +26,8 @@ export interface SchedulingQueue {
   stir(uid: string, judge?: (pod: PodView, wakes: Wakes) => Prospect): void;
   /** Called whenever a pod may have become ready. */
   onReady(notify: () => void): void;
+  /** Nobody takes from it any more: nothing of it keeps a process alive. */
+  stop(): void;
 }
 
 /** What another try would come to. Who fits for sure does not wait for the end of its back-off. */
@@ -66,6 +68,7 @@ class Queue implements SchedulingQueue {
   readonly #waking = new WakeIndex();
   readonly #timers = new Map<string, () => void>();
   #notify: () => void = () => undefined;
+  #isStopped = false;
 
   constructor(clock: Clock, limits: QueueLimits) {
     this.#clock = clock;
@@ -144,6 +147,12 @@ class Queue implements SchedulingQueue {
     this.#notify = notify;
   }
 
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
   /** Into a state, out of the one before. */
   #enter(entry: Entry): void {
     const { uid } = entry.pod;
@@ -176,6 +185,7 @@ class Queue implements SchedulingQueue {
   }
 
   #readyAfter(uid: string, waitMs: number): void {
+    if (this.#isStopped) return;
     const cancel = this.#clock.after(waitMs, () => {
       const entry = this.#entries.get(uid);
       if (entry !== undefined) this.#enter({ ...entry, state: 'ready', wakes: never });

@@ -234,12 +234,18 @@ test('what a backend has encoded is told with the outcome, and judged before any
     throw new Error(`${bytes} bytes are too many`);
   };
   await expect(world.committer.commit({ ...write, admit })).rejects.toThrow('14 bytes are too many');
-  const done = world.committer.commit(write);
+  const done = world.committer.commit({ ...write, wantsJson: true });
   await world.finish();
   const outcome = await done;
   expect(outcomeLine(outcome)).toBe('ok 1');
-  expect(outcome.ok && outcome.json?.toString()).toBe('{"revision":1}');
+  const json = outcome.ok ? outcome.json : undefined;
+  expect(json?.toString()).toBe('{"revision":1}');
   expect(world.batches).toEqual(['1: /a@1']);
+  // What nobody wants is not told: its memory is used again.
+  const next = world.committer.commit({ ...write, expect: 1 });
+  await world.finish();
+  expect(await next).not.toHaveProperty('json');
+  expect(json?.toString()).toBe('{"revision":1}');
 });
 
 test('who commits to a key as soon as a write to it is taken shares its batch, and what it took the place of is never encoded', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../../../../tools/any-text.ts';
+import { createArena } from '../../base/slab.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 const record = fc.record({
@@ -13,7 +14,7 @@ const record = fc.record({
 test('a record decodes to what was encoded', () => {
   fc.assert(
     fc.property(record, (given) => {
-      const decoded = decodeRecord(given.key, encodeRecord(given));
+      const decoded = decodeRecord(given.key, encodeRecord(given, createArena()));
       expect(decoded).toEqual(given);
     }),
   );
@@ -22,7 +23,7 @@ test('a record decodes to what was encoded', () => {
 test('a flipped bit anywhere, a missing end and a wrong key are found', () => {
   fc.assert(
     fc.property(record, fc.nat(), fc.nat({ max: 7 }), (given, position, bit) => {
-      const encoded = encodeRecord(given);
+      const encoded = encodeRecord(given, createArena());
       const at = position % encoded.length;
       expect(decodeRecord(`${given.key}x`, encoded)).toBeUndefined();
       expect(decodeRecord(given.key, encoded.subarray(0, at))).toBeUndefined();
