@@ -26,13 +26,13 @@ const restShareMax = 0.15;
 const garbageBytesMax = 256 * 1024 * 1024;
 /** or as this much of what is in use where that is more: all of it is looked through each time. */
 const percentMin = 40;
-/** At rest it is never more than what is in use. */
-const restPercentMax = 100;
+/** It is never more than what is in use at rest, and three times as much under load: there V8 goes no further either. */
+const percentMax = { atRest: 100, underLoad: 300 };
 
 /**
  * Garbage is collected when it is much, and not also every few seconds where little happens. For who makes a little of it all the time:
  * V8 lets a heap that grows slowly grow by a tenth alone, and would look through all of a large fleet at rest for a few megabytes;
- * one that grows fast it lets become three times as large. Small heaps grow as V8 thinks best under load. Returns how to take all of that back.
+ * one that grows fast it lets become four times as large. Returns how to take all of that back.
  */
 export function collectWhenMuch(engine: string, { used, clock, say = setEngineFlag }: Surroundings): () => void {
   // Of Node.js 20; later engines were not measured.
@@ -56,9 +56,8 @@ export function collectWhenMuch(engine: string, { used, clock, say = setEngineFl
   };
 }
 
-/** In steps, for nobody has to hear of every megabyte. 0: as V8 thinks best. */
+/** In steps, for nobody has to hear of every megabyte. */
 function growthPercent(share: number, usedBytes: number): number {
-  const percent = Math.max(percentMin, 10 * Math.floor((10 * garbageBytesMax) / usedBytes));
-  if (share < restShareMax) return Math.min(restPercentMax, percent);
-  return percent >= restPercentMax ? 0 : percent;
+  const max = share < restShareMax ? percentMax.atRest : percentMax.underLoad;
+  return Math.min(max, Math.max(percentMin, 10 * Math.floor((10 * garbageBytesMax) / usedBytes)));
 }
