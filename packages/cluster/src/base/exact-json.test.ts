@@ -12,6 +12,7 @@ describe('an integer beyond 2^53 keeps its digits', () => {
     '[1,9007199254740993,"9007199254740993"]',
     '{"9007199254740993":9007199254740993,"a\\"9007199254740993":{"b":[-9007199254740993]}}',
     '{"a":"\\\\","b":9007199254740993}',
+    '{"hash":"sha256:12345678901234567890ab","at":":9007199254740993,","b":9007199254740993}',
   ])('%s', (text) => {
     expect(formatExactJson(parseExactJson(text))).toBe(text);
   });
@@ -24,6 +25,13 @@ describe('an integer beyond 2^53 keeps its digits', () => {
       9007199254740992,
     ]);
   });
+
+  test.each([' 9007199254740993 ', '[\n  9007199254740993\n]', '{ "a" :\t9007199254740993\t}'])(
+    'wherever it stands: %j',
+    (text) => {
+      expect(formatExactJson(parseExactJson(text))).toBe(text.replace(/\s/g, ''));
+    },
+  );
 
   test('also in pretty text', () => {
     expect(formatExactJson({ a: 9007199254740993n }, 2)).toBe('{\n  "a": 9007199254740993\n}');

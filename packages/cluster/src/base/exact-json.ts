@@ -10,13 +10,15 @@ const marked = /"\\udc00(-?\d+)"/g;
 const strayMark = /"\\u[dD][cC]00/;
 /** The shortest integer beyond 2^53 has this many digits. */
 const longRun = /\d{16}/;
+/** Whether one may be meant: many a hash has a long run, but none where a number stands. */
+const longNumber = /(?:^|[:[,])\s*-?\d{16,}\s*(?:[,}\]]|$)/;
 const plainInteger = /^-?[1-9]\d*$/;
 const int64Max = 2n ** 63n - 1n;
 
 /** Throws what `JSON.parse` throws. */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!longRun.test(text) || strayMark.test(text)) return value;
+  if (!longRun.test(text) || !longNumber.test(text) || strayMark.test(text)) return value;
   const withMarks = markWideIntegers(text);
   return withMarks === text ? value : JSON.parse(withMarks, unmark);
 }

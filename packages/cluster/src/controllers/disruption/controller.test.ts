@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
+import { events, poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
 import { createTestCluster } from '../../testing/test-cluster.ts';
 
 const { signal } = new AbortController();
@@ -48,5 +48,29 @@ spec:
   expect((await budget()).status.disruptedPods).toBeUndefined();
   await evict(second);
   expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+test('pods that nobody manages are told of by the process, as upstream', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.applyYaml(`
+apiVersion: v1
+kind: Pod
+metadata: { name: stray, labels: { app: web } }
+spec: { containers: [{ name: app, image: "example/app:1" }] }
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: web }
+spec: { maxUnavailable: 1, selector: { matchLabels: { app: web } } }
+`);
+  await cluster.advance(3_000);
+  const fieldSelector = 'reason=UnmanagedPods';
+  const { items } = await cluster.client.list(events, { namespace: 'default', fieldSelector, signal });
+  expect(items).toHaveLength(1);
+  expect(items[0]).toMatchObject({ type: 'Warning', source: { component: 'controllermanager' } });
+  expect(items[0]?.message).toMatch(
+    /^Pods selected by this PodDisruptionBudget \(selector: &LabelSelector\{MatchLabels:map\[string\]string\{app: web,\},.*\) were found to be unmanaged\. /,
+  );
   await cluster.close();
 });

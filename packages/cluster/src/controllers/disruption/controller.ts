@@ -13,6 +13,8 @@ import { type Observed, plan } from './plan.ts';
 /** Keeps the status of PodDisruptionBudgets, by which evictions are allowed or refused. */
 export const disruptionController: Controller<Observed> = {
   name: 'disruption',
+  // As upstream's, which names itself after the process.
+  source: 'controllermanager',
   watches: [primary(poddisruptionbudgets), podsWakeBudgets(), ...workloadTypes.map(workloadsWakeBudgets)],
   observe,
   plan,

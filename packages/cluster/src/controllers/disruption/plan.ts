@@ -3,6 +3,7 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/generated/policy-v1.ts';
 import { controllerOf } from '../../api/meta.ts';
+import { goSelectorText } from '../../api/selector/go-text.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
@@ -122,8 +123,7 @@ function unmanaged(budget: PodDisruptionBudget, pods: readonly Pod[]): readonly 
   const { spec, status, metadata } = budget;
   if (typeof spec.minAvailable === 'number' || status?.observedGeneration === metadata.generation) return [];
   if (pods.every((pod) => controllerOf(pod) !== undefined)) return [];
-  const note =
-    'Pods selected by this PodDisruptionBudget were found to be unmanaged. They do not count as expected pods; set ".spec.minAvailable" to an integer to account for them.';
+  const note = `Pods selected by this PodDisruptionBudget (selector: ${goSelectorText(spec.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
   return [{ do: 'emit', regarding: budget, type: 'Warning', reason: 'UnmanagedPods', note }];
 }
 

@@ -7,8 +7,9 @@ import type {
   PodsMetricSource,
 } from '../../api/generated/autoscaling-v2.ts';
 import { formatMilli, milliValue, parseQuantity } from '../../api/quantity.ts';
+import { goSelectorText } from '../../api/selector/go-text.ts';
 import type { Reason } from './limits.ts';
-import { type Reading, selectorText } from './readings.ts';
+import type { Reading } from './readings.ts';
 import { proposeByPodValues, type Situation } from './replicas.ts';
 import { proposeByAverage, proposeByValue } from './values.ts';
 
@@ -93,7 +94,7 @@ function askForExternal(source: ExternalMetricSource, asking: ValueAsking): Answ
       : `failed to get external metric ${metric.name}: `;
   if (!reading.ok || reading.of !== 'value')
     return failed(
-      `unable to get external metric ${namespace}/${metric.name}/${selectorText(metric)}: ${why(reading)}`,
+      `unable to get external metric ${namespace}/${metric.name}/${goSelectorText(metric.selector)}: ${why(reading)}`,
       around,
     );
   const found = answerByValue(reading.milli, { wished, asking });
@@ -112,7 +113,7 @@ function why(reading: Reading): string {
 }
 
 function externalName({ metric }: Pick<ExternalMetricSource, 'metric'>): string {
-  return `external metric ${metric.name}(${selectorText(metric)})`;
+  return `external metric ${metric.name}(${goSelectorText(metric.selector)})`;
 }
 
 interface Wished {
