@@ -39,6 +39,12 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> extends R
   readonly storageVersion?: string;
   /** The time in its spec that whoever holds an object writes again and again, and says nothing else by it. */
   readonly signOfLife?: string;
+  /**
+   * Set where others say conditions of its status, one at a time, by patches that go a shorter way: the texts of the status that
+   * may be said beside one. Nothing of the status may depend on its conditions then, but what `defaultsByStatus` and
+   * `validateStatusUpdate` say.
+   */
+  readonly says?: readonly string[];
   /** Fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly SelectableField<T>[];
 

@@ -12,7 +12,9 @@ import type { Served } from '../context/registry.ts';
 import { writeRequest } from '../context/write-request.ts';
 import { schemaFor } from '../intake/fields.ts';
 import { apply } from './apply.ts';
+import { commit, outcomeOf } from './commit.ts';
 import { type Door, type DoorRequest, doorOf } from './door.ts';
+import { sayingOf } from './saying.ts';
 import { enter, throughDoor } from './through-door.ts';
 
 /**
@@ -24,8 +26,23 @@ export function patch(
   { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
   waiting: Waiting,
 ): Promise<Outcome<KubeObject>> {
-  const { namespace, name, subresource, options } = operation;
   checkOptions(operation);
+  const saying = sayingOf(context, { served, operation }, waiting);
+  if (saying === undefined) return patchBy(context, { served, operation }, waiting);
+  return commit(context, saying).then((written) =>
+    written.ok
+      ? outcomeOf(200, written, saying.request.warnings)
+      : // Somebody was faster.
+        patchBy(context, { served, operation }, waiting),
+  );
+}
+
+function patchBy(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
+  waiting: Waiting,
+): Promise<Outcome<KubeObject>> {
+  const { namespace, name, subresource, options } = operation;
   const door = doorOf(served, { subresource, verb: 'patch' });
   const request: DoorRequest = {
     fieldValidation: options.fieldValidation,

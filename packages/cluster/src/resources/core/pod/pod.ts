@@ -34,6 +34,8 @@ export const podDefinition: ResourceDefinition<Pod> = defineResource(pods, {
   hasStatus: true,
   // Who owns it is not for those to say who own its status: old kubelets have corrupted it.
   statusKeeps: 'ownerReferences',
+  // Why it waits, and for which node; why it has to go.
+  says: ['nominatedNodeName'],
   shortNames: ['po'],
   categories: ['all'],
   columns: podColumns,

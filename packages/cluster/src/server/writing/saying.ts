@@ -1,0 +1,167 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { PatchOperation, Waiting } from '../../api/operation.ts';
+import { isObject, type JsonObject } from '../../api/record.ts';
+import { checkSchema } from '../../api/schema/check.ts';
+import type { SchemaNode } from '../../api/schema/node.ts';
+import { fresh } from '../../base/fresh.ts';
+import type { ServerContext } from '../context/context.ts';
+import { sameForm } from '../context/conversion.ts';
+import { objectKey } from '../context/keys.ts';
+import type { Served } from '../context/registry.ts';
+import { reviewersOf } from '../context/reviewer.ts';
+import { type ObjectWrite, type WriteRequest, writeRequest } from '../context/write-request.ts';
+import { schemaFor } from '../intake/fields.ts';
+import { ownersAfter, withOwners } from './owning.ts';
+import { checkStatus } from './prepare.ts';
+
+type WithStatus = KubeObject & { readonly status?: JsonObject };
+
+/**
+ * The write of a patch that says one condition of a status, and texts beside it, of a kind that {@link ResourceDefinition.says}
+ * so: only what is said is read, merged and compared. Undefined: it has to go the way of all patches, which comes to the same.
+ */
+export function sayingOf(
+  context: ServerContext,
+  { served, operation }: { readonly served: Served; readonly operation: PatchOperation },
+  waiting: Waiting,
+): ObjectWrite | undefined {
+  const { namespace, name } = operation;
+  const said = saidBy(served, operation);
+  if (said === undefined) return undefined;
+  const stored = context.store.get(objectKey(served.prefix, namespace, name));
+  const current = stored?.value as WithStatus | undefined;
+  if (stored === undefined || current?.status === undefined || said.uid !== current.metadata.uid) return undefined;
+  const request = writeRequest(served, operation, waiting);
+  if (reviewersOf(context, request).length > 0) return undefined;
+  const change = changeBy(said, current.status, conditionOf(served));
+  if (change === undefined) return undefined;
+  const after = withChange(context, { change, current }, request);
+  return { request, key: stored.key, before: { stored, object: current }, after, ends: false };
+}
+
+interface Said {
+  readonly uid: unknown;
+  readonly condition: JsonObject;
+  readonly texts: JsonObject;
+}
+
+/** Of whom, and what; undefined where the patch says anything else besides. */
+function saidBy(
+  { definition, conversion, crd }: Served,
+  { patchType, subresource, body, flaws = [], options }: PatchOperation,
+): Said | undefined {
+  const says = definition.says;
+  if (says === undefined || patchType !== 'strategic' || subresource !== 'status') return undefined;
+  const { dryRun = false, force } = options;
+  if (dryRun || force !== undefined || flaws.length > 0 || crd !== undefined || conversion !== sameForm)
+    return undefined;
+  if (!isObject(body) || !hasOnly(body, atTop)) return undefined;
+  const { metadata, status } = body;
+  if (!isObject(metadata) || !hasOnly(metadata, inMetadata) || !isObject(status)) return undefined;
+  const { conditions, ...texts } = status;
+  const [condition, ...more] = Array.isArray(conditions) ? (conditions as readonly unknown[]) : [];
+  if (!isObject(condition) || more.length > 0 || !isScalars(condition) || !isText(condition['type'])) return undefined;
+  for (const field in texts) if (!says.includes(field) || !isText(texts[field])) return undefined;
+  return { uid: metadata['uid'], condition, texts };
+}
+
+const atTop: ReadonlySet<string> = new Set(['metadata', 'status']);
+const inMetadata: ReadonlySet<string> = new Set(['uid']);
+
+function hasOnly(object: JsonObject, fields: ReadonlySet<string>): boolean {
+  for (const field in object) if (!fields.has(field)) return false;
+  return true;
+}
+
+function isScalars(object: JsonObject): boolean {
+  for (const field in object) {
+    const value = object[field];
+    if (field.startsWith('$') || value === null || value === undefined || typeof value === 'object') return false;
+  }
+  return true;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+const nodes = new WeakMap<Served, SchemaNode>();
+
+/** What a condition of this kind looks like. */
+function conditionOf(served: Served): SchemaNode {
+  let node = nodes.get(served);
+  if (node === undefined) {
+    node = schemaFor(served).properties?.get('status')?.properties?.get('conditions')?.items ?? {};
+    nodes.set(served, node);
+  }
+  return node;
+}
+
+/** A status, and what of it was and is different. */
+interface StatusChange {
+  readonly status: JsonObject;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** Undefined where something may be wrong with it, or nothing changes. */
+function changeBy({ condition, texts }: Said, current: JsonObject, node: SchemaNode): StatusChange | undefined {
+  const list = current['conditions'] ?? [];
+  const place = Array.isArray(list) ? placeOf(list, condition['type']) : 'unclear';
+  if (!Array.isArray(list) || place === 'unclear') return undefined;
+  const conditions = list as readonly unknown[];
+  const old = conditions[place];
+  const { object, typeErrors, unknown } = checkSchema(isObject(old) ? { ...old, ...condition } : condition, node, {
+    unknownFields: 'prune',
+  });
+  if (typeErrors.length > 0 || unknown.length > 0) return undefined;
+  // As the strategic merge has it: a new one stands in front.
+  const next =
+    old === undefined ? [object, ...conditions] : conditions.map((each, index) => (index === place ? object : each));
+  const before: Record<string, unknown> = {};
+  for (const field in texts) if (current[field] !== undefined) before[field] = current[field];
+  // Where there is no list yet, it is new as well.
+  if (old !== undefined || conditions.length > 0) before['conditions'] = old === undefined ? [] : [old];
+  return {
+    status: { ...current, conditions: next, ...texts },
+    before,
+    after: { ...texts, conditions: [object] },
+  };
+}
+
+/** Where the condition of that type stands; -1: nowhere. */
+function placeOf(conditions: readonly unknown[], type: unknown): number | 'unclear' {
+  let place = -1;
+  for (let index = 0; index < conditions.length; index++) {
+    const condition = conditions[index];
+    const own = isObject(condition) ? condition['type'] : undefined;
+    if (typeof own !== 'string' || (own === type && place >= 0)) return 'unclear';
+    if (own === type) place = index;
+  }
+  return place;
+}
+
+interface Drafting {
+  readonly change: StatusChange;
+  readonly current: WithStatus;
+}
+
+/** The object after it. Refuses what is not valid with 422. */
+function withChange(
+  context: ServerContext,
+  { change: { status, before, after }, current }: Drafting,
+  request: WriteRequest,
+): KubeObject {
+  const { definition } = request.served;
+  const given = { ...current, status };
+  const next = definition.defaultsByStatus?.(given, current) ?? given;
+  const { metadata } = current;
+  const parts = { live: { metadata, status: before }, sent: { metadata, status: after } } as unknown as {
+    readonly live: KubeObject;
+    readonly sent: KubeObject;
+  };
+  const owners = ownersAfter(context, { ...parts, given: undefined }, request);
+  const owned = withOwners({ ...fresh, ...next }, owners);
+  checkStatus({ next: owned, current }, request);
+  return owned;
+}
