@@ -100,6 +100,20 @@ export interface UpdateEachOperation extends Omit<Target, 'namespace' | 'annotat
   readonly options: WriteOptions;
 }
 
+/** The end of several objects of one resource, each for itself, with a condition of its status that says why. */
+export interface DismissEachOperation extends Omit<Target, 'namespace' | 'annotate'> {
+  readonly dismissals: readonly Dismissal[];
+}
+
+export interface Dismissal {
+  readonly namespace?: string;
+  readonly name: string;
+  /** Another one of that name is not meant. */
+  readonly uid: string;
+  /** As a strategic merge patch says it. */
+  readonly condition: object;
+}
+
 /** What came of each, in their order: what it was written as, or why it was not. */
 export type UpdatedEach = readonly (KubeObject | Error)[];
 
@@ -142,11 +156,6 @@ export interface WatchOperation extends Target {
 export interface Waiting {
   /** Every wait ends when this aborts, by rejecting with its reason. */
   readonly signal: AbortSignal;
-  /**
-   * Called, at most once, when a write is decided, and nothing but the disk stands between it and its answer. Whoever writes to
-   * the same object next need not wait longer. Not every transport knows: then it is never called.
-   */
-  readonly decided?: () => void;
   /** Of a write: its answer is sent as JSON, so what was made of it for the disk is of use. */
   readonly wantsJson?: boolean;
 }

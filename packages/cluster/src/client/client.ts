@@ -2,6 +2,7 @@ import type { ResourceType } from '../api/gvk.ts';
 import type { KubeList, KubeObject, New } from '../api/meta.ts';
 import type {
   DeleteOptions,
+  Dismissal,
   GetOperation,
   ListOptions,
   Outcome,
@@ -56,6 +57,15 @@ export interface Client {
       },
   ): Promise<T>;
   delete(type: ResourceType, options: Place & Waiting & DeleteOptions): Promise<void>;
+  /**
+   * Says of each why it has to go, in a condition of its status, and deletes it; what came of one is no matter of the others. In
+   * process both are one write, and a watch shows one event.
+   */
+  dismissEach(
+    type: ResourceType,
+    dismissals: readonly Dismissal[],
+    options: Waiting,
+  ): Promise<readonly (KubeObject | Error)[]>;
   /** Creates through a subresource: `binding`, `eviction`. */
   post(
     type: ResourceType,

@@ -1,13 +1,13 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
-import type { Operation, Outcome, UpdatedEach, User, WatchEvent, WriteOptions } from '../api/operation.ts';
+import type { Dismissal, Operation, Outcome, UpdatedEach, User, WatchEvent, WriteOptions } from '../api/operation.ts';
 import type { Client } from './client.ts';
 import type { Transport } from './transport.ts';
 
 /** Binds a transport to one user and gives it types. */
 export function createClient(transport: Transport, user: User): Client {
-  const ask = <T>(operation: Operation, signal: AbortSignal, decided?: () => void): Promise<T> =>
-    transport.perform(operation, decided === undefined ? { signal } : { signal, decided }).then(objectOf<T>);
+  const ask = <T>(operation: Operation, signal: AbortSignal): Promise<T> =>
+    transport.perform(operation, { signal }).then(objectOf<T>);
   const client: Client = {
     transport,
     user,
@@ -36,12 +36,16 @@ export function createClient(transport: Transport, user: User): Client {
       const told = transport.updateEach?.({ resource: type, user, objects, options }, { signal });
       return (told ?? oneByOne(client, { type, objects, signal, options })) as Promise<readonly (T | Error)[]>;
     },
-    patch: (type, { signal, decided, namespace, name, patchType, body, subresource, ...options }) => {
+    patch: (type, { signal, namespace, name, patchType, body, subresource, ...options }) => {
       const place = placeOf({ namespace, name, subresource });
-      return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal, decided);
+      return ask({ verb: 'patch', resource: type, user, patchType, body, ...place, options }, signal);
     },
     delete: (type, { signal, namespace, name, ...options }) =>
       ask({ verb: 'delete', resource: type, user, ...placeOf({ namespace, name }), options }, signal),
+    dismissEach: (type, dismissals, { signal }) => {
+      const told = transport.dismissEach?.({ resource: type, user, dismissals }, { signal });
+      return told ?? dismissOneByOne(client, { type, dismissals, signal });
+    },
     post: (type, { signal, namespace, name, subresource, body }) => {
       const place = placeOf({ namespace, name, subresource });
       return transport.perform({ verb: 'create', resource: type, user, body, ...place, options: {} }, { signal });
@@ -68,6 +72,28 @@ function oneByOne(client: Client, { type, objects, signal, options }: Updating):
     return error as Error;
   };
   return Promise.all(objects.map((object) => client.update(type, object, { signal, ...options }).catch(refused)));
+}
+
+interface Dismissing {
+  readonly type: ResourceType;
+  readonly dismissals: readonly Dismissal[];
+  readonly signal: AbortSignal;
+}
+
+function dismissOneByOne(client: Client, { type, dismissals, signal }: Dismissing): Promise<UpdatedEach> {
+  const dismiss = async ({ namespace, name, uid, condition }: Dismissal): Promise<KubeObject | Error> => {
+    const place = { signal, namespace, name };
+    const body = { metadata: { uid }, status: { conditions: [condition] } };
+    try {
+      const said = await client.patch(type, { ...place, subresource: 'status', patchType: 'strategic', body });
+      await client.delete(type, { ...place, preconditions: { uid } });
+      return said;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return error as Error;
+    }
+  };
+  return Promise.all(dismissals.map(dismiss));
 }
 
 /** The same client; what the API warns about is told. */

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeList, KubeObject, New } from '../api/meta.ts';
-import type { Outcome, WatchEvent } from '../api/operation.ts';
+import type { Dismissal, Outcome, WatchEvent } from '../api/operation.ts';
 import type { Client } from './client.ts';
 import type { Waiting } from './transport.ts';
 
@@ -9,7 +9,9 @@ export type Patient<Options> = Omit<Options, 'signal'> & Partial<Waiting>;
 export type OptionsOf<Method extends 'get' | 'patch' | 'delete' | 'post' | 'list' | 'watch'> = Patient<
   Parameters<Client[Method]>[1]
 >;
-export type WriteOptionsOf<Method extends 'create' | 'update' | 'updateEach'> = Patient<Parameters<Client[Method]>[2]>;
+export type WriteOptionsOf<Method extends 'create' | 'update' | 'updateEach' | 'dismissEach'> = Patient<
+  Parameters<Client[Method]>[2]
+>;
 
 /**
  * A client for whoever has no reason to give up: without a signal a call waits for its answer. For tests and programs at the
@@ -31,6 +33,11 @@ export interface PatientClient extends Client {
   ): Promise<readonly (T | Error)[]>;
   patch<T extends KubeObject>(type: ResourceType<T>, options: OptionsOf<'patch'>): Promise<T>;
   delete(type: ResourceType, options: OptionsOf<'delete'>): Promise<void>;
+  dismissEach(
+    type: ResourceType,
+    dismissals: readonly Dismissal[],
+    options?: WriteOptionsOf<'dismissEach'>,
+  ): Promise<readonly (KubeObject | Error)[]>;
   post(type: ResourceType, options: OptionsOf<'post'>): Promise<Outcome>;
   /** Ends with the loop that reads it. */
   watch<T extends KubeObject>(type: ResourceType<T>, options?: OptionsOf<'watch'>): AsyncIterable<WatchEvent<T>>;
@@ -52,6 +59,7 @@ export function patientClient(
     update: (type, object, options) => during(client.update(type, object, { signal, ...options })),
     updateEach: (type, objects, options) => during(client.updateEach(type, objects, { signal, ...options })),
     patch: (type, options) => during(client.patch(type, { signal, ...options })),
+    dismissEach: (type, dismissals, options) => during(client.dismissEach(type, dismissals, { signal, ...options })),
     delete: (type, options) => during(client.delete(type, { signal, ...options })),
     post: (type, options) => during(client.post(type, { signal, ...options })),
     watch: (type, options) => client.watch(type, { signal, ...options }),

@@ -1,4 +1,5 @@
 import type {
+  DismissEachOperation,
   Operation,
   Outcome,
   UpdatedEach,
@@ -24,4 +25,6 @@ export interface Transport {
   watch(operation: WatchOperation, waiting: Waiting): AsyncIterable<WatchEvent>;
   /** What `perform` does for each of them, where there is a way that is shorter than one after the other. Rejects when the signal aborts. */
   updateEach?(operation: UpdateEachOperation, waiting: Waiting): Promise<UpdatedEach>;
+  /** A patch of the status and a deletion of each of them, where both can be one write. Rejects when the signal aborts. */
+  dismissEach?(operation: DismissEachOperation, waiting: Waiting): Promise<UpdatedEach>;
 }

@@ -21,11 +21,20 @@ export function isAllSaid(
 }
 
 /** All conditions that were there are there as they were, and nothing else has changed. */
-function addsConditions(before: PodStatus, { conditions, ...after }: PodStatus): boolean {
-  const { conditions: known = [], ...others } = before;
-  const names = Object.keys(after) as (keyof typeof after)[];
-  if (names.length !== Object.keys(others).length || names.some((name) => after[name] !== others[name])) return false;
+function addsConditions(before: PodStatus, after: PodStatus): boolean {
+  let surplus = 0;
+  for (const name in after) {
+    if (name === 'conditions') continue;
+    if (after[name as keyof PodStatus] !== before[name as keyof PodStatus]) return false;
+    surplus += 1;
+  }
+  for (const name in before) if (name !== 'conditions') surplus -= 1;
+  const { conditions: known = [] } = before;
+  const { conditions } = after;
   return (
-    conditions !== undefined && conditions.length > known.length && known.every((each) => conditions.includes(each))
+    surplus === 0 &&
+    conditions !== undefined &&
+    conditions.length > known.length &&
+    known.every((each) => conditions.includes(each))
   );
 }

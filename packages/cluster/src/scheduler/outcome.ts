@@ -43,7 +43,6 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   const executor = createExecutor({ client, events });
   const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
   const why = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
-  const dismissing = { client, clock, signal, why };
   return {
     async bind({ pod }, node) {
       const { namespace, name, uid } = pod.metadata;
@@ -86,49 +85,38 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     },
     async evict(preemptor, { node, victims }) {
       const note = `Preempted by pod ${preemptor.uid} on node ${node}`;
+      const now = toTimestamp(clock.nowMs());
       // Those who are going already as well, as upstream: what says why tells the preemptor to wait for them.
-      await Promise.all(
-        victims.map(({ pod }) =>
-          dismiss(pod, dismissing).then(() =>
-            events.emit({ regarding: pod, related: preemptor.pod, type: 'Normal', reason: 'Preempted', note }),
-          ),
-        ),
-      );
+      const dismissals = victims.map(({ pod }) => ({ ...meant(pod), condition: saidOf(pod, { said: why, now }) }));
+      const told = await client.dismissEach(podsType, dismissals, { signal });
+      for (const [index, { pod }] of victims.entries())
+        if (!(told[index] instanceof Error) || isGone(told[index]))
+          events.emit({ regarding: pod, related: preemptor.pod, type: 'Normal', reason: 'Preempted', note });
+      const failed = told.find((each) => each instanceof Error && !isGone(each));
+      if (failed !== undefined) throw failed as Error;
     },
   };
 }
 
-type Writing = Pick<OutcomeOptions, 'client' | 'clock' | 'signal'>;
-
-interface Setting extends Writing {
+interface Setting extends Pick<OutcomeOptions, 'client' | 'clock' | 'signal'> {
   readonly said: PodCondition;
   /** What else of the status is said. */
-  readonly extra?: object;
-  readonly decided?: () => void;
+  readonly extra: object;
 }
 
-function setCondition(pod: Pod, { said, extra, decided, client, clock, signal }: Setting): Promise<unknown> {
+function setCondition(pod: Pod, { said, extra, client, clock, signal }: Setting): Promise<unknown> {
+  const { namespace, name, uid } = meant(pod);
   const condition = saidOf(pod, { said, now: toTimestamp(clock.nowMs()) });
-  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition], ...extra } };
-  const { namespace, name } = pod.metadata;
-  const waiting = decided === undefined ? { signal } : { signal, decided };
-  return client.patch(podsType, { ...waiting, namespace, name, subresource: 'status', patchType: 'strategic', body });
+  const body = { metadata: { uid }, status: { conditions: [condition], ...extra } };
+  return client.patch(podsType, { signal, namespace, name, subresource: 'status', patchType: 'strategic', body });
 }
 
-/** Says why it has to go, and asks for its end as soon as that is decided: both reach the disk together. */
-function dismiss(pod: Pod, { why, ...writing }: Writing & { readonly why: PodCondition }): Promise<void> {
-  const { client, signal } = writing;
-  const { namespace, name, uid } = pod.metadata;
-  let asked: Promise<void> | undefined;
-  const remove = (): Promise<void> => {
-    asked ??= client.delete(podsType, { signal, namespace, name, preconditions: { uid } }).catch(unlessGone);
-    return asked;
-  };
-  // Where what was decided comes to nothing, so does this: it is told once.
-  const decided = (): void => void remove().catch(() => undefined);
-  return setCondition(pod, { ...writing, said: why, decided })
-    .catch(unlessGone)
-    .then(remove);
+function meant({ metadata: { namespace = '', name, uid } }: Pod): {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+} {
+  return { namespace, name, uid };
 }
 
 async function placeOf(
@@ -141,6 +129,9 @@ async function placeOf(
 
 /** The pod ended meanwhile: what was to be said or done about it has no object any more. */
 function unlessGone(error: unknown): void {
-  if (isStatusError(error, 'NotFound') || isStatusError(error, 'Conflict')) return;
-  throw error;
+  if (!isGone(error)) throw error;
+}
+
+function isGone(error: unknown): boolean {
+  return isStatusError(error, 'NotFound') || isStatusError(error, 'Conflict');
 }

@@ -21,6 +21,7 @@ import { reviewedQuestion } from './reviewed-question.ts';
 import { issueToken } from './tokens/issue.ts';
 import { create } from './writing/create.ts';
 import { deleteObject } from './writing/delete.ts';
+import { dismissEach } from './writing/dismiss-each.ts';
 import { patch } from './writing/patch.ts';
 import { update } from './writing/update.ts';
 import { updateEach } from './writing/update-each.ts';
@@ -54,6 +55,8 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
     },
     updateEach: (operation, waiting) =>
       updateEach(context, operation, { ...waiting, judge, perform: (update) => all.perform(update, waiting) }),
+    dismissEach: (operation, waiting) =>
+      dismissEach(context, operation, { ...waiting, judge, perform: (part) => all.perform(part, waiting) }),
     watch(operation, waiting) {
       const other = context.others.find(operation.resource);
       if (other !== undefined) {

@@ -71,7 +71,6 @@ export async function createStore(options: StoreOptions): Promise<Store> {
       return committer.failure;
     },
     get: (key) => log.get(key),
-    onItsWay: (key) => committer.onItsWay(key),
     list: (prefix, listOptions) => log.list(prefix, listOptions),
     count: (prefix, countOptions) => log.count(prefix, countOptions),
     ...committing(committer),

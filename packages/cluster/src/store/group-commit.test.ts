@@ -248,55 +248,11 @@ test('what a backend has encoded is told with the outcome, and judged before any
   expect(json?.toString()).toBe('{"revision":1}');
 });
 
-test('who commits to a key as soon as a write to it is taken shares its batch, and what it took the place of is never encoded', async () => {
-  const world = createWorld({ encodes: true });
-  let encoded = 0;
-  const value = { toJSON: () => ++encoded };
-  const second: Tracked[] = [];
-  const taken = (): void => {
-    expect(world.committer.onItsWay('/a')?.revision).toBe(1);
-    second.push(commit(world, '/a', { expect: 1, kind: 'delete' }));
-  };
-  const first = world.committer.commit({ key: '/a', expect: 0, kind: 'put', make: () => freeze({ value }), taken });
-  expect(world.committer.onItsWay('/a')).toBeUndefined();
-  await world.finish();
-  expect([outcomeLine(await first), ...states(second)]).toEqual(['ok 1', 'ok 2']);
-  expect([world.batches, encoded]).toEqual([['2: -/a'], 0]);
-  expect([world.log.get('/a'), world.log.eventAt(1).type, world.log.eventAt(2).type]).toEqual([
-    undefined,
-    'put',
-    'delete',
-  ]);
-});
-
-test('a write that was taken and that nobody follows reaches the disk as any other', async () => {
-  const world = createWorld({ encodes: true });
-  const make = (revision: number): object => freeze({ revision });
-  const done = world.committer.commit({ key: '/a', expect: 0, kind: 'put', make, taken: () => undefined });
-  expect(world.committer.onItsWay('/a')?.held).toBeUndefined();
-  await settled();
-  expect(world.committer.onItsWay('/a')?.held?.toString()).toBe('{"revision":1}');
-  await world.finish();
-  expect([outcomeLine(await done), world.committer.onItsWay('/a')]).toEqual(['ok 1', undefined]);
-  expect(world.batches).toEqual(['1: /a@1']);
-});
-
-test('a refused write is not taken', async () => {
-  const world = createWorld();
-  const make = (revision: number): object => freeze({ revision });
-  const taken = (): void => {
-    throw new Error('taken');
-  };
-  const refused = world.committer.commit({ key: '/a', expect: 7, kind: 'put', make, taken });
-  expect(outcomeLine(await refused)).toBe('refused nothing');
-});
-
 test('what was built on a write that fails, fails with it', async () => {
   const world = createWorld({ encodes: true });
   const make = (revision: number): object => freeze({ revision });
-  const second: Tracked[] = [];
-  const taken = (): void => void second.push(commit(world, '/a', { expect: 1, kind: 'delete' }));
-  const first = world.committer.commit({ key: '/a', expect: 0, kind: 'put', make, taken }).catch(String);
+  const first = world.committer.commit({ key: '/a', expect: 0, kind: 'put', make }).catch(String);
+  const second = [commit(world, '/a', { expect: 1, kind: 'delete' })];
   await world.finish(new NothingWrittenError('the disk is full'));
   const message = 'StoreWriteError: nothing was written: the disk is full';
   expect([await first, ...states(second)]).toEqual([message, message]);

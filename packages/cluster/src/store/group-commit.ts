@@ -18,8 +18,6 @@ export interface GroupCommit {
   commit(write: Write): Promise<CommitOutcome>;
   /** Each for itself; those of one batch are one that waits for it. */
   commitEach(writes: readonly Write[]): Promise<readonly (CommitOutcome | Error)[]>;
-  /** The newest version of a key that is not durable yet, unless it is a deletion. */
-  onItsWay(key: string): Version | undefined;
   /** Takes no more writes; settles when none is under way. */
   close(): Promise<void>;
 }
@@ -92,18 +90,16 @@ class Committer implements GroupCommit {
     const refusal = this.#refuses();
     if (refusal !== undefined) return Promise.reject(refusal);
     try {
-      const { key, taken, wantsJson } = write;
+      const { key, wantsJson } = write;
       const { batch, version } = this.#decide(write);
       // Let go of by the version when it is durable, which is when somebody may want to show it.
       const json = wantsJson === true ? version?.held : undefined;
       const outcome = (): CommitOutcome =>
         version === undefined ? this.#refuse(key) : { ok: true, stored: version, ...(json !== undefined && { json }) };
       if (batch === undefined) return Promise.resolve(outcome());
-      const answer = new Promise<CommitOutcome>((resolve, reject) => {
+      return new Promise<CommitOutcome>((resolve, reject) => {
         batch.commits.push({ settle: () => resolve(outcome()), reject });
       });
-      taken?.();
-      return answer;
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -146,26 +142,21 @@ class Committer implements GroupCommit {
     return { batch, version };
   }
 
-  onItsWay(key: string): Version | undefined {
-    const head = this.#heads.get(key);
-    return head?.version.deleted === false ? head.version : undefined;
-  }
-
   async close(): Promise<void> {
     this.#refusal ??= new StoreWriteError('the store is closed', { outcome: 'nothing', permanent: true });
     this.#cancelRetry();
     await this.#running;
   }
 
-  #version({ key, kind, make, admit, taken, wantsJson }: Write, current: Version | undefined): Version {
+  #version({ key, kind, make, admit, wantsJson }: Write, current: Version | undefined): Version {
     const revision = this.#revision + 1;
     const value = make(revision);
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
     const deleted = kind === 'delete';
-    const like = deleted || taken !== undefined ? current : undefined;
+    const like = deleted ? current : undefined;
     const version = new Version({ key, value, revision, createdRevision, deleted, like });
-    if (this.#options.backend.encodes && kind === 'put' && taken === undefined) {
+    if (this.#options.backend.encodes && kind === 'put') {
       const { length } = version.hold({ lasting: wantsJson === true });
       admit?.(length);
     }
@@ -191,7 +182,7 @@ class Committer implements GroupCommit {
       const batch = this.#queue.shift();
       if (batch === undefined) break;
       try {
-        await backend.write(toBackendBatch(batch.versions, { encodes: backend.encodes === true }));
+        await backend.write(toBackendBatch(batch.versions));
       } catch (error) {
         await this.#fail(batch, error);
         continue;
@@ -317,12 +308,11 @@ function assertKey(key: string): void {
 }
 
 /** Only the last version of each key matters on disk. */
-function toBackendBatch(versions: readonly Version[], { encodes }: { readonly encodes: boolean }): BackendBatch {
+function toBackendBatch(versions: readonly Version[]): BackendBatch {
   const newest = new Map(versions.map((version) => [version.key, version]));
   const puts: Version[] = [];
   const deletes: string[] = [];
   for (const version of newest.values()) {
-    if (!version.deleted && encodes) version.hold();
     if (version.deleted) deletes.push(version.key);
     else puts.push(version);
   }

@@ -11,11 +11,6 @@ export interface Store {
   readonly failure: StoreFailure | undefined;
   /** The newest durable version. */
   get(key: string): Stored | undefined;
-  /**
-   * A version newer than that, which is on its way to the disk and no deletion. Nobody may be told of it, nor of what follows from
-   * it, but by a commit that expects it: that settles after it, and fails with it.
-   */
-  onItsWay(key: string): Stored | undefined;
   list(prefix: string, options?: StoreListOptions): StoreList | Expired;
   /** How many keys a list with these options would show. Takes a look at what was created and deleted since, not at them. */
   count(prefix: string, options?: StoreCountOptions): number | Expired;
@@ -26,7 +21,7 @@ export interface Store {
   commit(write: Write): Promise<CommitOutcome>;
   /**
    * The same for each, and what came of each, in their order: errors are those that `commit` rejects with. Those that share a
-   * batch wait for it as one. For puts of which nobody has to know that they were taken.
+   * batch wait for it as one.
    */
   commitEach(writes: readonly Write[]): Promise<readonly (CommitOutcome | Error)[]>;
   /** Whether a put is encoded when it is committed. */
@@ -125,11 +120,6 @@ export interface Write {
    * the backend has that JSON made anyway: {@link Store.encodes}.
    */
   admit?(jsonBytes: number): void;
-  /**
-   * Called within `commit` when the write is taken, which only the disk can undo. Who commits to the key again in here shares
-   * its batch, and then this version reaches watchers, but never the disk: so it is not encoded before, and `admit` is not asked.
-   */
-  taken?(): void;
   /** The outcome has the value's JSON, where the backend has it made before the write is decided. */
   readonly wantsJson?: boolean;
 }

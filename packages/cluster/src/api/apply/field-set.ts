@@ -92,12 +92,11 @@ function without(a: FieldSet, b: FieldSet, rest: Rest): FieldSet {
 
 function differenceOfParts(mine: FieldSet, theirs: FieldSet): FieldSet | undefined {
   if (mine === theirs) return undefined;
+  // Its own step stays where it is meanwhile: most parts that are looked at stay as they are.
+  const left = difference(mine, theirs);
   const member = isMember(mine);
-  const inside = under(mine);
-  const left = difference(inside, theirs);
   const stays = member && !isMember(theirs);
-  if (left === inside && stays === member) return mine;
-  return partOf(left, stays);
+  return left === mine && stays === member ? mine : partOf(under(left), stays);
 }
 
 /** What is under a part, without the part's own step. */

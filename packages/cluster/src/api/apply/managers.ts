@@ -54,14 +54,18 @@ export function owner(actor: Actor, fields: FieldSet, time: string | undefined):
 
 /** The owners with other fields of each; whoever has none left goes. The same array when nothing changes. */
 export function withFields(owners: Owners, change: (owner: Owner) => FieldSet | undefined): Owners {
-  let isSame = true;
-  const next = owners.flatMap((each) => {
+  let next: Owner[] | undefined;
+  for (let index = 0; index < owners.length; index++) {
+    const each = owners[index] as Owner;
     const fields = change(each);
-    if (fields === each.fieldsV1) return [each];
-    isSame = false;
-    return fields === undefined || isEmpty(fields) ? [] : [{ ...each, fieldsV1: inOrder(fields) }];
-  });
-  return isSame ? owners : next;
+    if (fields === each.fieldsV1) {
+      next?.push(each);
+      continue;
+    }
+    next ??= Array.from({ length: index }, (_, before) => owners[before] as Owner);
+    if (fields !== undefined && !isEmpty(fields)) next.push({ ...each, fieldsV1: inOrder(fields) });
+  }
+  return next ?? owners;
 }
 
 /** The owners with this one in the place of who it was before. */

@@ -1,7 +1,9 @@
+import { shareJson } from '../../base/shared-json.ts';
 import { difference, type FieldSet, isEmpty, noFields, union } from './field-set.ts';
 import {
   type Actor,
   capped,
+  isSameActor,
   type Owner,
   type Owners,
   owner,
@@ -11,6 +13,7 @@ import {
   withOwner,
   withoutStripped,
 } from './managers.ts';
+import { isFoundAgain } from './shared-sets.ts';
 import type { Change } from './versions.ts';
 
 /**
@@ -28,7 +31,28 @@ export function ownersAfterUpdate(
   // What was theirs stays the same value where they have taken nothing new, as most who write a status again.
   const fields = mine === undefined ? taken : union(difference(mine.fieldsV1, removedFor(actor, change)), taken);
   const others = owners.length === 1 && mine !== undefined ? owners : withoutChanged(owners, change, mine);
-  return sorted(capped(withOwner(others, owner(actor, fields, time))));
+  return sorted(capped(withOwner(others, entryOf(actor, fields, time))));
+}
+
+/** The latest of the fields that come again and again. */
+const entries = new WeakMap<FieldSet, Owner>();
+
+/** The same value for all of whom one says the same in one second: why they wait, why they have to go. */
+function entryOf(actor: Actor, fields: FieldSet, time: string | undefined): Owner {
+  if (!isFoundAgain(fields)) return owner(actor, fields, time);
+  const known = entries.get(fields);
+  if (
+    known !== undefined &&
+    known.time === time &&
+    isSameActor(known, actor) &&
+    known.apiVersion === actor.apiVersion
+  ) {
+    shareJson(known);
+    return known;
+  }
+  const entry = Object.freeze(owner(actor, fields, time));
+  entries.set(fields, entry);
+  return entry;
 }
 
 function removedFor({ apiVersion }: Actor, change: Change): FieldSet {

@@ -11,8 +11,8 @@ export function auditedWays<T extends Authorized>(ways: T, auditor: Auditor): T 
     trail.asks({ access: operationAccess(operation), version: operation.resource.version });
     return trail;
   };
-  // Who updates many at once asks for each of them, and each is written down.
-  const { updateEach: _none, ...others } = ways;
+  // Who updates or dismisses many at once asks for each of them, and each is written down.
+  const { updateEach: _updates, dismissEach: _ends, ...others } = ways;
   return {
     ...(others as T),
     async perform(operation, waiting) {

@@ -1,6 +1,7 @@
 import type { GroupVersionResource } from '../../api/gvk.ts';
 import type { KubeList, KubeObject, ListMeta } from '../../api/meta.ts';
 import type {
+  DismissEachOperation,
   GetOperation,
   Operation,
   Outcome,
@@ -55,6 +56,8 @@ export interface Authorized {
   perform(operation: Operation, waiting: Waiting): Promise<Outcome>;
   /** What `perform` does for each, with what they have in common done once. */
   updateEach?(operation: UpdateEachOperation, waiting: Waiting): Promise<UpdatedEach>;
+  /** What a patch of the status and a deletion do for each. */
+  dismissEach?(operation: DismissEachOperation, waiting: Waiting): Promise<UpdatedEach>;
   /**
    * Ends by itself after `options.timeoutMs`. A refusal is thrown before the first event, within one macrotask; the HTTP
    * answer starts right after that, so later refusals travel as an `ERROR` event.

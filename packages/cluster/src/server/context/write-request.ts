@@ -22,8 +22,6 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Called when the write is decided, and only the disk can undo it. */
-  readonly decided?: () => void;
   /** Its answer is sent as JSON. */
   readonly wantsJson?: boolean;
   /** Shown to the user; every stage may add to them. */
@@ -38,7 +36,7 @@ export type AskedOperation = Exclude<Operation, ListOperation>;
 export function writeRequest(
   served: Served,
   operation: Exclude<AskedOperation, GetOperation>,
-  { signal, decided, wantsJson }: Waiting,
+  { signal, wantsJson }: Waiting,
 ): WriteRequest {
   const { user, agent, options } = operation;
   return {
@@ -50,7 +48,6 @@ export function writeRequest(
     ...(served.conversion.convert !== undefined && { forms: new OtherForms() }),
     dryRun: options.dryRun === true,
     signal,
-    ...(decided !== undefined && { decided }),
     ...(wantsJson === true && { wantsJson }),
     warnings: [],
     operation,

@@ -49,17 +49,20 @@ export function createFlowObjects({ store, context }: KeptFlowObjectsOptions): K
   const keep = async (): Promise<void> => {
     // Drawn from apart, so that what is named later is called the same with and without them.
     random ??= context().random.fork('flows');
-    for (let round = 0; isAgain && round < roundsMax; round++) {
-      isAgain = false;
-      const changes = planFlowObjects(found(), toTimestamp(context().clock.nowMs()));
-      await Promise.all(changes.map((change) => perform(context(), { change, stored, random: random as Random })));
+    try {
+      for (let round = 0; isAgain && round < roundsMax; round++) {
+        isAgain = false;
+        const changes = planFlowObjects(found(), toTimestamp(context().clock.nowMs()));
+        await Promise.all(changes.map((change) => perform(context(), { change, stored, random: random as Random })));
+      }
+    } finally {
+      // At once: a change that comes a moment later would find somebody who looks no more.
+      running = undefined;
     }
   };
   const wake = (): Promise<void> => {
     isAgain = true;
-    running ??= keep().finally(() => {
-      running = undefined;
-    });
+    running ??= keep();
     return running;
   };
   const changed = (): void => {

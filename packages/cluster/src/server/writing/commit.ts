@@ -120,18 +120,16 @@ function store(context: ServerContext, write: ObjectWrite): Promise<CommitOutcom
 
 function storeWrite(context: ServerContext, write: ObjectWrite): Write {
   const { request, key, before, after, ends, versioned } = write;
-  const { served, decided, wantsJson } = request;
+  const { served, wantsJson } = request;
   const stored = served.conversion.toStored(after);
   const bytesMax = ends ? Infinity : context.limits.objectBytesMax;
-  if (!ends && (!context.store.encodes || decided !== undefined))
-    checkSize(stored, { before: before?.stored, bytesMax });
+  if (!ends && !context.store.encodes) checkSize(stored, { before: before?.stored, bytesMax });
   return {
     key,
     expect: before?.stored.revision ?? 0,
     kind: ends ? 'delete' : 'put',
     make: versioned ?? makeOf(stored),
     admit: admitUpTo(bytesMax),
-    ...(decided !== undefined && { taken: decided }),
     ...(wantsJson === true && { wantsJson }),
   };
 }

@@ -64,8 +64,6 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
   const { request, namespace, name, options, reviewers } = deletion;
   const { served } = request;
   const key = objectKey(served.prefix, namespace, name);
-  const early = await deleteEarly(context, key, deletion);
-  if (early !== undefined) return early;
   let stored = context.store.get(key);
   for (let round = 0; round < roundsMax; round++) {
     if (stored === undefined) throw new StatusError(notFound(served.definition, name), { warnings: request.warnings });
@@ -83,31 +81,6 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
     stored = written.current;
   }
   throw new StatusError(conflict(served.definition, name, modifiedMeanwhile));
-}
-
-/**
- * On a version that is on its way to the disk, in the same batch. Only what can be kept counts: a refusal would tell of what may
- * never be.
- */
-async function deleteEarly(context: ServerContext, key: string, deletion: Deletion): Promise<Deleted | undefined> {
-  const { request, options, reviewers } = deletion;
-  const { served, dryRun } = request;
-  const stored = context.store.onItsWay(key);
-  if (stored === undefined || dryRun || reviewers.length > 0 || served.conversion.learn !== undefined) return undefined;
-  const object = formOf(served, stored);
-  try {
-    checkBelief(object, options.preconditions ?? {}, deletion);
-    admitDelete(context, object, request);
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
-  }
-  const plan = planDelete(object, { served, options, nowMs: context.clock.nowMs() });
-  if (plan.do === 'keep') return undefined;
-  const removed = plan.do === 'remove';
-  const after = removed ? plan.last : plan.next;
-  const written = await commit(context, { request, key, before: { stored, object }, after, ends: removed });
-  return written.ok ? { object: written.object, removed } : undefined;
 }
 
 /** What the sender believes to know about the object: throws 409 where that is wrong, and names the kind, as upstream. */

@@ -3,6 +3,7 @@ import type { PatchOperation, Waiting } from '../../api/operation.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { checkSchema } from '../../api/schema/check.ts';
 import type { SchemaNode } from '../../api/schema/node.ts';
+import { equal } from '../../base/equal.ts';
 import { fresh } from '../../base/fresh.ts';
 import type { ServerContext } from '../context/context.ts';
 import { sameForm } from '../context/conversion.ts';
@@ -30,16 +31,26 @@ export function sayingOf(
   if (said === undefined) return undefined;
   const stored = context.store.get(objectKey(served.prefix, namespace, name));
   const current = stored?.value as WithStatus | undefined;
-  if (stored === undefined || current?.status === undefined || said.uid !== current.metadata.uid) return undefined;
+  if (stored === undefined || current === undefined || said.uid !== current.metadata.uid) return undefined;
   const request = writeRequest(served, operation, waiting);
   if (reviewersOf(context, request).length > 0) return undefined;
-  const change = changeBy(said, current.status, conditionOf(served));
-  if (change === undefined) return undefined;
-  const after = withChange(context, { change, current }, request);
-  return { request, key: stored.key, before: { stored, object: current }, after, ends: false };
+  const after = withSaid(context, { said, current }, request);
+  return after && { request, key: stored.key, before: { stored, object: current }, after, ends: false };
 }
 
-interface Said {
+/** The object with what is said of it; refuses what is not valid with 422. Undefined: something may be wrong with it, or nothing changes. */
+export function withSaid(
+  context: ServerContext,
+  { said, current }: { readonly said: Omit<Said, 'uid'>; readonly current: KubeObject },
+  request: WriteRequest,
+): KubeObject | undefined {
+  const { status } = current as WithStatus;
+  if (!isPlain(said.condition)) return undefined;
+  const change = status && changeBy(said, status, conditionOf(request.served));
+  return change && withChange(context, { change, current }, request);
+}
+
+export interface Said {
   readonly uid: unknown;
   readonly condition: JsonObject;
   readonly texts: JsonObject;
@@ -60,7 +71,7 @@ function saidBy(
   if (!isObject(metadata) || !hasOnly(metadata, inMetadata) || !isObject(status)) return undefined;
   const { conditions, ...texts } = status;
   const [condition, ...more] = Array.isArray(conditions) ? (conditions as readonly unknown[]) : [];
-  if (!isObject(condition) || more.length > 0 || !isScalars(condition) || !isText(condition['type'])) return undefined;
+  if (!isObject(condition) || more.length > 0) return undefined;
   for (const field in texts) if (!says.includes(field) || !isText(texts[field])) return undefined;
   return { uid: metadata['uid'], condition, texts };
 }
@@ -73,12 +84,13 @@ function hasOnly(object: JsonObject, fields: ReadonlySet<string>): boolean {
   return true;
 }
 
-function isScalars(object: JsonObject): boolean {
-  for (const field in object) {
-    const value = object[field];
+/** Nothing but scalars, and no directive of a patch. */
+function isPlain(condition: JsonObject): boolean {
+  for (const field in condition) {
+    const value = condition[field];
     if (field.startsWith('$') || value === null || value === undefined || typeof value === 'object') return false;
   }
-  return true;
+  return isText(condition['type']);
 }
 
 function isText(value: unknown): value is string {
@@ -105,7 +117,11 @@ interface StatusChange {
 }
 
 /** Undefined where something may be wrong with it, or nothing changes. */
-function changeBy({ condition, texts }: Said, current: JsonObject, node: SchemaNode): StatusChange | undefined {
+function changeBy(
+  { condition, texts }: Omit<Said, 'uid'>,
+  current: JsonObject,
+  node: SchemaNode,
+): StatusChange | undefined {
   const list = current['conditions'] ?? [];
   const place = Array.isArray(list) ? placeOf(list, condition['type']) : 'unclear';
   if (!Array.isArray(list) || place === 'unclear') return undefined;
@@ -115,6 +131,7 @@ function changeBy({ condition, texts }: Said, current: JsonObject, node: SchemaN
     unknownFields: 'prune',
   });
   if (typeErrors.length > 0 || unknown.length > 0) return undefined;
+  if (equal(object, old) && Object.keys(texts).every((field) => texts[field] === current[field])) return undefined;
   // As the strategic merge has it: a new one stands in front.
   const next =
     old === undefined ? [object, ...conditions] : conditions.map((each, index) => (index === place ? object : each));
@@ -143,7 +160,7 @@ function placeOf(conditions: readonly unknown[], type: unknown): number | 'uncle
 
 interface Drafting {
   readonly change: StatusChange;
-  readonly current: WithStatus;
+  readonly current: KubeObject;
 }
 
 /** The object after it. Refuses what is not valid with 422. */
@@ -153,7 +170,7 @@ function withChange(
   request: WriteRequest,
 ): KubeObject {
   const { definition } = request.served;
-  const given = { ...current, status };
+  const given: WithStatus = { ...current, status };
   const next = definition.defaultsByStatus?.(given, current) ?? given;
   const { metadata } = current;
   const parts = { live: { metadata, status: before }, sent: { metadata, status: after } } as unknown as {

@@ -208,23 +208,6 @@ function storeTests(place: () => Promise<Place>): void {
     expect(await take(events, 4)).toEqual(['put /a/x 3<1', 'delete /a/x 4<3', 'put /a/y 5', 'put /a/z 6']);
   });
 
-  test('who follows a write as soon as it is taken ends it, and readers see both', async () => {
-    await put(store, '/a/x', 'first');
-    const events = subscribe(store, '/a/', { from: 1 });
-    let second: Promise<CommitOutcome> | undefined;
-    const taken = (): void => {
-      second = change(store, '/a/x', { expect: store.onItsWay('/a/x')?.revision ?? 0, kind: 'delete' });
-    };
-    const make = (revision: number): object => freeze({ revision, value: 'said' });
-    const first = store.commit({ key: '/a/x', expect: 1, kind: 'put', make, taken });
-    expect(store.get('/a/x')?.value).toMatchObject({ value: 'first' });
-    expect([(await first).ok, (await second)?.ok]).toEqual([true, true]);
-    expect([store.get('/a/x'), store.onItsWay('/a/x'), store.revision]).toEqual([undefined, undefined, 3]);
-    expect(await take(events, 2)).toEqual(['put /a/x 2<1', 'delete /a/x 3<2']);
-    const last = store.commit({ key: '/a/y', expect: 0, kind: 'put', make, taken: () => undefined });
-    expect((await last).ok && store.get('/a/y')?.value).toEqual({ revision: 4, value: 'said' });
-  });
-
   test('what cannot be stored fails alone', async () => {
     const failing = store.commit({
       key: '/a/x',
