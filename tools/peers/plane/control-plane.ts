@@ -23,6 +23,7 @@ import {
   auditPolicyText,
   controllerManagerFlags,
   etcdFlags,
+  type SchedulerFlags,
   schedulerFlags,
 } from './flags.ts';
 import { type Running, start } from './processes.ts';
@@ -136,22 +137,23 @@ export interface PartOptions {
   /** Loaded with {@link certificateOf} the part among `further`. */
   readonly pki: Pki;
   readonly controllers?: readonly string[] | undefined;
+  readonly scheduling?: SchedulerFlags | undefined;
 }
 
 /** A part of upstream's control plane on any API server. */
 export async function startPart(
   part: Part,
-  { programs, folder, server, pki, controllers }: PartOptions,
+  { programs, folder, server, pki, controllers, scheduling }: PartOptions,
 ): Promise<Running> {
   const kubeconfig = join(folder, `${part}.kubeconfig`);
   const client = pki.further[part];
   if (client === undefined)
     throw new Error(`there is no certificate for ${part}: load them with certificateOf('${part}')`);
   await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client });
-  const flagsOf = part === 'kube-scheduler' ? schedulerFlags : controllerManagerFlags;
+  const flags = { pki: join(folder, 'pki'), kubeconfig, ...(controllers && { controllers }) };
   return run(
     { programs, folder, name: part },
-    flagsOf({ pki: join(folder, 'pki'), kubeconfig, ...(controllers && { controllers }) }),
+    part === 'kube-scheduler' ? schedulerFlags(flags, scheduling) : controllerManagerFlags(flags),
   );
 }
 

@@ -121,8 +121,20 @@ export function controllerManagerFlags({ pki, kubeconfig, controllers = ['*'] }:
   ];
 }
 
-export function schedulerFlags({ kubeconfig }: ClientFlags): readonly string[] {
-  return [`--kubeconfig=${kubeconfig}`, ...alone, ...quick];
+/** How upstream's scheduler is told to decide, and what it writes down of it. */
+export interface SchedulerFlags {
+  /** The path of a `KubeSchedulerConfiguration`, which names the kubeconfig then. */
+  readonly configuration?: string | undefined;
+  /** From 10 on its log has every plugin's points. */
+  readonly verbosity?: number | undefined;
+}
+
+export function schedulerFlags(
+  { kubeconfig }: ClientFlags,
+  { configuration, verbosity }: SchedulerFlags = {},
+): readonly string[] {
+  const asked = configuration === undefined ? [`--kubeconfig=${kubeconfig}`, ...quick] : [`--config=${configuration}`];
+  return [...asked, ...alone, ...(verbosity === undefined ? [] : [`--v=${verbosity}`])];
 }
 
 /** Everything that is asked, by whom, and how it was answered: without bodies. */

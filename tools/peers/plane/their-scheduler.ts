@@ -1,5 +1,5 @@
 /** Upstream's scheduler on an API server of ours, and nobody else: nodes are what they are said to be, pods stay where they are put. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -29,12 +29,23 @@ export interface TheirScheduler {
   createNode(name: string, parts: NodeParts): Promise<Node>;
   /** Waits until it has decided about the pod: a node, or why none. */
   decided(pod: Pod): Promise<Pod>;
+  /** Everything that it wrote until now. */
+  log(): string;
   close(): Promise<void>;
+}
+
+export interface TheirOptions {
+  readonly verbosity?: number;
+  /** Of a `KubeSchedulerConfiguration`, without its head and its connection. */
+  readonly configuration?: object;
 }
 
 const { signal } = new AbortController();
 
-export async function startTheirScheduler(programs: Programs): Promise<TheirScheduler> {
+export async function startTheirScheduler(
+  programs: Programs,
+  { verbosity, configuration }: TheirOptions = {},
+): Promise<TheirScheduler> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-scheduler-'));
   const pki = await loadServingPki({ folder, further: [certificateOf('kube-scheduler')] });
   const cluster = await createCluster({
@@ -55,7 +66,14 @@ export async function startTheirScheduler(programs: Programs): Promise<TheirSche
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'system:kube-scheduler' }],
   } as New<KubeObject>);
-  const scheduler = await startPart('kube-scheduler', { programs, folder, server: serving.url, pki: pki.current() });
+  const scheduling = {
+    verbosity,
+    ...(configuration !== undefined && { configuration: writeConfiguration(folder, configuration) }),
+  };
+  const scheduler = await startPart('kube-scheduler', {
+    ...{ programs, folder, scheduling },
+    ...{ server: serving.url, pki: pki.current() },
+  });
   return {
     cluster,
     create,
@@ -78,6 +96,7 @@ export async function startTheirScheduler(programs: Programs): Promise<TheirSche
       }
       throw new Error(`upstream’s scheduler decides nothing about ${name}: ${scheduler.tail()}`);
     },
+    log: () => readFileSync(join(folder, 'kube-scheduler.log'), 'utf8'),
     async close() {
       await scheduler.end();
       await serving.close();
@@ -85,6 +104,15 @@ export async function startTheirScheduler(programs: Programs): Promise<TheirSche
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** JSON is YAML. It has to name the kubeconfig that `startPart` writes, and may ask as fast as it likes. */
+function writeConfiguration(folder: string, configuration: object): string {
+  const path = join(folder, 'scheduler-configuration.yaml');
+  const clientConnection = { kubeconfig: join(folder, 'kube-scheduler.kubeconfig'), qps: 500, burst: 1000 };
+  const head = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
+  writeFileSync(path, JSON.stringify({ ...head, clientConnection, ...configuration }));
+  return path;
 }
 
 /** Without what a test's maker gives an object and a server does not take. */

@@ -7,7 +7,7 @@ import type {
 } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import type { Labels } from '../api/selector/selector.ts';
-import { type Amounts, podRequests } from '../resources/core/pod/facts.ts';
+import { type Amounts, isSidecar, podRequests, podRequestsWith } from '../resources/core/pod/facts.ts';
 import { type PodTerms, podTermsOf } from './counting/pod-terms.ts';
 
 /** What the scheduler wants to know about a pod. Made once per version of the pod. */
@@ -68,7 +68,8 @@ export function podView(pod: Pod): PodView {
 function viewOf(pod: Pod): PodView {
   const { spec } = pod;
   const requests = podRequests(pod);
-  const { withoutCpu, withoutMemory, hostPorts } = containerFacts(spec.containers);
+  const { hostPorts } = containerFacts(spec.containers);
+  const sidecars = spec.initContainers?.filter(isSidecar) ?? nothing;
   const affinity = spec.affinity?.nodeAffinity;
   const requiredTerms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return {
@@ -79,9 +80,8 @@ function viewOf(pod: Pod): PodView {
     uid: pod.metadata.uid,
     priority: spec.priority ?? 0,
     requests,
-    assumedCpuMilli: requests.cpuMilli + smallCpuMilli * withoutCpu,
-    assumedMemoryBytes: requests.memoryBytes + smallMemoryBytes * withoutMemory,
-    hostPorts,
+    ...assumed(pod, requests),
+    hostPorts: sidecars.length === 0 ? hostPorts : hostPortsOf([...sidecars, ...spec.containers]),
     claims: claimsOf(pod),
     tolerations: spec.tolerations ?? nothing,
     nodeSelector: spec.nodeSelector,
@@ -90,6 +90,21 @@ function viewOf(pod: Pod): PodView {
     pinnedTo: requiredTerms && pinning(requiredTerms),
     terms: podTermsOf(pod),
   };
+}
+
+type Assumed = Pick<PodView, 'assumedCpuMilli' | 'assumedMemoryBytes'>;
+
+/** By hand where nothing but plain containers counts, as for most pods. */
+function assumed(pod: Pod, { cpuMilli, memoryBytes }: Amounts): Assumed {
+  const { containers, initContainers, resources } = pod.spec;
+  const { withoutCpu, withoutMemory } = containerFacts(containers);
+  if (initContainers === undefined && resources === undefined)
+    return {
+      assumedCpuMilli: cpuMilli + smallCpuMilli * withoutCpu,
+      assumedMemoryBytes: memoryBytes + smallMemoryBytes * withoutMemory,
+    };
+  const requests = podRequestsWith(pod, { cpu: `${smallCpuMilli}m`, memory: `${smallMemoryBytes}` });
+  return { assumedCpuMilli: requests.cpuMilli, assumedMemoryBytes: requests.memoryBytes };
 }
 
 interface ContainerFacts {

@@ -148,6 +148,22 @@ test.each<[string, Pod, readonly Node[], readonly Pod[], string]>([
     "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
   ],
   [
+    'a host port that a sidecar has taken',
+    makePod('p', { hostPort: 80 }),
+    [makeNode('a')],
+    [
+      makePod('q', {
+        node: 'a',
+        spec: {
+          initContainers: [
+            { name: 's', restartPolicy: 'Always', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] },
+          ],
+        },
+      }),
+    ],
+    "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+  ],
+  [
     'the same host port on another address',
     makePod('p', {
       spec: {

@@ -20,17 +20,24 @@ export interface NodeParts {
   readonly memory?: string;
   readonly pods?: string;
   readonly allocatable?: Readonly<Record<string, string>>;
+  /** Names of images that are there → bytes. */
+  readonly images?: Readonly<Record<string, number>>;
 }
 
 export function makeNode(name: string, parts: NodeParts = {}): Node {
-  const { labels, taints, unschedulable, cpu = '4', memory = '16Gi', pods = '110', allocatable } = parts;
+  const { labels, taints, unschedulable, cpu = '4', memory = '16Gi', pods = '110', allocatable, images } = parts;
   const amounts = { cpu, memory, pods, 'ephemeral-storage': '100Gi', ...allocatable };
   return freeze({
     apiVersion: 'v1',
     kind: 'Node',
     metadata: makeMeta({ name, labels: { 'kubernetes.io/hostname': name, ...labels } }),
     spec: { ...(taints !== undefined && { taints }), ...(unschedulable !== undefined && { unschedulable }) },
-    status: { allocatable: amounts, capacity: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+    status: {
+      ...{ allocatable: amounts, capacity: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+      ...(images !== undefined && {
+        images: Object.entries(images).map(([image, sizeBytes]) => ({ names: [image], sizeBytes })),
+      }),
+    },
   });
 }
 

@@ -84,8 +84,9 @@ function onShape(utilization: number, shape: readonly ShapePoint[]): number {
     if (utilization <= point.utilization) {
       if (point === first) return point.score * 10;
       const [from, to] = [before.score * 10, point.score * 10];
-      const share = (utilization - before.utilization) / (point.utilization - before.utilization);
-      return Math.trunc(from + (to - from) * share);
+      const [passed, whole] = [utilization - before.utilization, point.utilization - before.utilization];
+      // The way from the point before is cut off, not the sum: a line that falls loses less.
+      return from + Math.trunc(((to - from) * passed) / whole);
     }
     before = point;
   }

@@ -70,6 +70,31 @@ test.each<[string, string, PodParts, readonly Node[], readonly Pod[], readonly n
     [90],
   ],
   [
+    'so does every sidecar that names no request, and an initial container while it runs',
+    'NodeResourcesFit',
+    {
+      spec: {
+        containers: [{ name: 'c', resources: { requests: { cpu: '100m', memory: '200Mi' } } }],
+        initContainers: [
+          { name: 'side', restartPolicy: 'Always', resources: { requests: { memory: '400Mi' } } },
+          { name: 'first', resources: { requests: { cpu: '300m' } } },
+        ],
+      },
+    },
+    [makeNode('a', { cpu: '1', memory: '2000Mi' })],
+    [],
+    // CPU: 300m of the first and 100m of the sidecar; memory: 600Mi of both.
+    [65],
+  ],
+  [
+    'a container counts for nothing more where its pod says what all have together',
+    'NodeResourcesFit',
+    { spec: { resources: { requests: { cpu: '500m' } }, containers: [{ name: 'c' }, { name: 'd' }] } },
+    [makeNode('a', { cpu: '1', memory: '2000Mi' })],
+    [],
+    [65],
+  ],
+  [
     'balance',
     'NodeResourcesBalancedAllocation',
     { cpu: '1', memory: '1Gi' },
@@ -128,6 +153,25 @@ test.each<[string, Partial<PluginArgs>, readonly number[]]>([
       },
     },
     [20, 70],
+  ],
+  [
+    // From 8 to 3 over 60 points: 20 points of the way are 16 of 50, cut off.
+    'a curve that falls',
+    {
+      NodeResourcesFit: {
+        ...defaultArgs.NodeResourcesFit,
+        scoringStrategy: {
+          type: 'RequestedToCapacityRatio',
+          resources: [{ name: 'cpu', weight: 1 }],
+          shape: [
+            { utilization: 0, score: 10 },
+            { utilization: 15, score: 8 },
+            { utilization: 75, score: 3 },
+          ],
+        },
+      },
+    },
+    [87, 64],
   ],
 ])('strategies: %s', (_, args, expected) => {
   const snapshot = world([makeNode('a', ten), makeNode('b', ten)], [makePod('q', { node: 'b', cpu: '2500m' })]);

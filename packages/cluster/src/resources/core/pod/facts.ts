@@ -75,6 +75,20 @@ export function podRequests(pod: Pod): Amounts {
   return requests;
 }
 
+/** As {@link podRequests}, where every container that says nothing of a resource asks for what `unsaid` has of it. */
+export function podRequestsWith(pod: Pod, unsaid: Quantities): Amounts {
+  const spec = isSized(pod) ? heldSizes(pod) : pod.spec;
+  const filled = (container: Container): Container => ({
+    ...container,
+    resources: { ...container.resources, requests: { ...unsaid, ...container.resources?.requests } },
+  });
+  return requestsOf({
+    ...spec,
+    containers: spec.containers.map(filled),
+    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(filled) }),
+  });
+}
+
 /** Its node says what its containers have of it: somebody has asked for another size. */
 function isSized({ status }: Pod): boolean {
   return status?.containerStatuses?.some(({ allocatedResources }) => allocatedResources !== undefined) === true;
