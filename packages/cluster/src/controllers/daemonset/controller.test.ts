@@ -115,6 +115,66 @@ describe('a pod without a controller wakes', () => {
   });
 });
 
+describe('a pod wakes', () => {
+  const [mine, theirs] = [daemonset('everywhere'), daemonset('picky')].map(controllerReference);
+  const pod = (app: string, owner?: typeof mine, more: Partial<Pod['metadata']> = {}): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: meta('pod', { labels: { app }, ...(owner !== undefined && { ownerReferences: [owner] }), ...more }),
+    spec: podSpec,
+    status: {},
+  });
+  const both = ['default/everywhere', 'default/picky'];
+  /** Two sets that select the same pods, and one that selects others. */
+  const world = (): World => {
+    const made = worldWithSets();
+    const template = { metadata: { labels: { app: 'everywhere' } }, spec: podSpec };
+    made.put(daemonsets, daemonset('twin', { selector: { matchLabels: { app: 'everywhere' } }, template }));
+    return made;
+  };
+  const ending = { deletionTimestamp: '2024-01-01T00:00:00Z' };
+  const strange = { ...mine, kind: 'ReplicaSet', apiVersion: 'apps/v1' } as typeof mine;
+
+  test.each<[string, Pod, Pod | 'gone' | undefined, readonly string[]]>([
+    ['its set on appearing', pod('everywhere', mine), undefined, ['default/everywhere']],
+    ['all sets that select it where it has none', pod('everywhere'), undefined, ['default/everywhere', 'default/twin']],
+    ['its set alone where others select it', pod('everywhere', theirs), undefined, ['default/picky']],
+    ['its set by any change', pod('everywhere', mine), pod('everywhere', mine), ['default/everywhere']],
+    ['its set on being told to go', pod('everywhere', mine, ending), pod('everywhere', mine), ['default/everywhere']],
+    ['the old and the new set on changing hands', pod('x', theirs), pod('x', mine), both],
+    ['nobody as an orphan that stays one', pod('everywhere'), pod('everywhere'), []],
+    ['whom its new labels concern', pod('everywhere'), pod('x'), ['default/everywhere', 'default/twin']],
+    [
+      'the old set, and all that select it, on losing it',
+      pod('everywhere'),
+      pod('everywhere', mine),
+      ['default/everywhere', 'default/twin'],
+    ],
+    ['the old set on losing it where nobody selects it', pod('x'), pod('x', mine), ['default/everywhere']],
+    ['its set by its end', pod('everywhere', mine), 'gone', ['default/everywhere']],
+    ['nobody by its end as an orphan', pod('everywhere'), 'gone', []],
+    ['nobody as an orphan that is told to go', pod('everywhere', undefined, ending), pod('x'), []],
+    ['nobody where a set of another kind has it', pod('everywhere', strange), undefined, []],
+  ])('%s', (_, object, before, keys) => {
+    const type = before === undefined ? 'added' : before === 'gone' ? 'deleted' : 'updated';
+    const previous = before === 'gone' ? object : before;
+    const event = { type, object, previous } as CacheEvent<KubeObject>;
+    const woken = daemonsetController.watches
+      .filter((watch) => watch.type.resource === pods.resource)
+      .flatMap(({ keysOf }) => [...keysOf(event, world())]);
+    expect([...new Set(woken)].sort()).toEqual(keys);
+  });
+});
+
+test('a set wakes itself, also by its end', () => {
+  const object = daemonset('everywhere');
+  const [watch] = daemonsetController.watches.filter(({ type }) => type.resource === daemonsets.resource);
+  for (const type of ['added', 'updated', 'deleted'] as const) {
+    const event = { type, object, previous: object } as CacheEvent<KubeObject>;
+    expect([...(watch?.keysOf(event, worldWithSets()) ?? [])]).toEqual(['default/everywhere']);
+  }
+});
+
 describe('pods', () => {
   test('aim at the node they are bound to before the one they are meant for', () => {
     const world = createWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PodSpec, Taint } from '../../api/generated/core-v1.ts';
+import type { Node, PodSpec, Taint } from '../../api/generated/core-v1.ts';
 import { daemonset, node, podSpec } from '../../testing/plan-world.ts';
 import { describeVerdict, shouldRun } from './eligibility.ts';
 import { withAutomaticTolerations } from './tolerations.ts';
@@ -92,6 +92,27 @@ describe('the verdict names the first rule that says no', () => {
     [verdict({}, { taints: [noExecute] }), 'the pod template does not tolerate the taint broken:NoExecute'],
   ])('and says so: %#', (found, text) => {
     expect(describeVerdict(found)).toBe(text);
+  });
+});
+
+describe('what is left to the scheduler has no say', () => {
+  const large = {
+    containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '64', memory: '1Ti' } } }],
+  };
+  const port = { containers: [{ name: 'app', image: 'app:1', ports: [{ containerPort: 80, hostPort: 80 }] }] };
+  const plain = node('node-1');
+  test.each<[string, Partial<PodSpec>, Node]>([
+    [
+      'too large for the node',
+      large,
+      { ...plain, status: { allocatable: { cpu: '100m', memory: '100Mi', pods: '0' } } },
+    ],
+    ['a host port', port, plain],
+    ['a cordon without its taint', {}, { ...plain, spec: { unschedulable: true } }],
+    ['a node that is not ready', {}, { ...plain, status: { conditions: [{ type: 'Ready', status: 'False' }] } }],
+  ])('%s', (_, spec, object) => {
+    const template = { metadata: { labels: { app: 'ds' } }, spec: { ...podSpec, ...spec } };
+    expect(shouldRun(daemonset('ds', { template }), object)).toEqual({ runs: true, stays: true });
   });
 });
 

@@ -240,9 +240,49 @@ describe.each(strategies)('with the strategy %o', (updateStrategy) => {
   test('a succeeded pod is replaced without delay', () => {
     addNodes(world, 1);
     put();
-    place('node-1', 1, { phase: 'Succeeded' });
-    expect(sync()).toEqual([0, 1, 1]);
-    expect(sync()).toEqual([1, 0, 0]);
+    for (let time = 0; time < 3; time++) {
+      for (const pod of world.list(pods)) world.remove(pods, pod);
+      place('node-1', 1, { phase: 'Succeeded' });
+      expect(sync()).toEqual([0, 1, 1]);
+      expect(sync()).toEqual([1, 0, 0]);
+    }
+  });
+
+  test.each([
+    [
+      'Failed',
+      {
+        type: 'Warning',
+        reason: 'FailedDaemonPod',
+        note: /^Found failed daemon pod default\/(.*) on node node-1, will try to kill it$/,
+      },
+    ],
+    [
+      'Succeeded',
+      {
+        type: 'Normal',
+        reason: 'SucceededDaemonPod',
+        note: /^Found succeeded daemon pod default\/(.*) on node node-1, will try to delete it$/,
+      },
+    ],
+  ])('a pod that has %s is told of with the set', (phase, { note, ...expected }) => {
+    addNodes(world, 1);
+    const set = put();
+    const [pod] = place('node-1', 1, { phase });
+    const observed = daemonsetController.observe(key, world, undefined);
+    const { actions = [] } = observed ? daemonsetController.plan(observed, world.nowMs) : {};
+    const [told, ...others] = actions.filter((action) => action.do === 'emit');
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({ ...expected, regarding: { metadata: { uid: set.metadata.uid } } });
+    expect(note.exec(told?.note ?? '')?.[1]).toBe(pod?.metadata.name);
+  });
+
+  test('the status has the pods that a plan made as soon as it looks again, whatever the pods come to', () => {
+    addNodes(world, 5);
+    put();
+    expect(sync()).toEqual([5, 0, 0]);
+    sync();
+    expect(current().status).toMatchObject({ desiredNumberScheduled: 5, currentNumberScheduled: 5, numberReady: 0 });
   });
 
   test('an unscheduled pod whose node is gone is deleted, a bound one is left to others', () => {
@@ -260,13 +300,16 @@ describe.each(strategies)('with the strategy %o', (updateStrategy) => {
     addNodes(world, 3);
     put({ selector: {} });
     expect(sync()).toEqual([0, 0, 1]);
+    expect(reconcile(world, { controller: daemonsetController, key })).toEqual(['emit SelectingAll']);
     expect(current().status.desiredNumberScheduled).toBe(0);
   });
 
-  test('nothing happens while the DaemonSet is being deleted', () => {
-    addNodes(world, 1);
+  test('nothing happens while the DaemonSet is being deleted, not even to an orphan that matches', () => {
+    addNodes(world, 2);
     world.put(daemonsets, terminating(daemonset('ds')));
-    place('node-1', 1);
+    place('node-1', 2);
+    const [orphan] = place('node-2', 1);
+    if (orphan) world.put(pods, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [] } });
     expect(reconcile(world, { controller: daemonsetController, key })).toEqual([]);
   });
 });
@@ -520,6 +563,22 @@ describe('rolling update', () => {
         .sort((a, b) => a - b),
     ).toEqual([2, 3]);
   });
+});
+
+test('a revision stays as long as a pod carries its hash, also one that is over and waits for its finalizers', () => {
+  addNodes(world, 1);
+  world.put(daemonsets, daemonset('ds', { revisionHistoryLimit: 0 }));
+  sync();
+  run();
+  const [old] = world.list(pods);
+  if (old) world.put(pods, terminating({ ...old, status: { phase: 'Failed' } }));
+  image('app:2');
+  for (let round = 0; round < 3; round++) sync();
+  const revisions = (): readonly number[] => world.list(controllerrevisions).map(({ revision }) => revision);
+  expect(revisions()).toEqual([1, 2]);
+  if (old) world.remove(pods, old);
+  sync();
+  expect(revisions()).toEqual([2]);
 });
 
 describe('adoption', () => {
