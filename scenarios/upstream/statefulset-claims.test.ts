@@ -146,14 +146,26 @@ row('2.2.24', async (stage) => {
   const foreign = await somebody(stage);
   await own(stage, 'data-0-web-1', [foreign]);
   await own(stage, 'data-0-web-2', [{ ...foreign, controller: true }]);
+  // One of a set of this name that is no more. The other owner keeps the collector from taking the claim with it.
+  const earlier = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid: 'an-earlier-set', controller: true };
+  const owned: (readonly string[])[] = [];
+  const stop = stage.platform.informers.listen(persistentvolumeclaims, ({ object: { metadata } }) => {
+    if (metadata.name === 'data-0-web-3') owned.push((metadata.ownerReferences ?? []).map(({ uid }) => uid));
+  });
+  owned.length = 0;
+  await own(stage, 'data-0-web-3', [foreign, earlier]);
   await change(stage, retention('Delete', 'Retain'));
   await stage.advance(10_000);
+  stop();
   expect(await ownersOf(stage, 'data-0-web-0')).toEqual(['StatefulSet web true']);
   expect(await ownersOf(stage, 'data-0-web-1')).toEqual(['Pod somebody false', 'StatefulSet web true']);
   expect(await ownersOf(stage, 'data-0-web-2')).toEqual(['Pod somebody true']);
+  // The set leaves it alone until the collector has taken off the dead one.
+  const { uid } = (await read(stage)).metadata;
+  expect(owned).toEqual([[foreign.uid, earlier.uid], [foreign.uid], [foreign.uid, uid]]);
   await removeSet(stage);
   // One that has another owner besides stays; the garbage collector takes the dead one off.
-  expect(namesOf(await claimsOf(stage))).toEqual(['data-0-web-1', 'data-0-web-2']);
+  expect(namesOf(await claimsOf(stage))).toEqual(['data-0-web-1', 'data-0-web-2', 'data-0-web-3']);
   expect(await ownersOf(stage, 'data-0-web-1')).toEqual(['Pod somebody false']);
 });
 

@@ -129,8 +129,18 @@ async function rolloutAndBack(stage: Stage, claims: number): Promise<void> {
   expect(imagesOf(serving(await stage.podsOf(name)))).toEqual([newImage]);
   expect((await read(stage)).status).toMatchObject({ currentRevision: during.updateRevision, updatedReplicas: 3 });
 
+  await setReady(stage, 1, 'never');
+  await stage.advance(2_000);
+  told.length = 0;
   await setImage(stage, container.image);
-  await stage.advance(30_000);
+  await stage.advance(20_000);
+  expect(told).toEqual([]);
+  await setReady(stage, 1, null);
+  await stage.watching(name, {
+    seconds: 30,
+    look: (found) => expect(serving(found).length).toBeGreaterThanOrEqual(2),
+  });
+  expect(told).toEqual(['-web-2', '+web-2', '-web-1', '+web-1', '-web-0', '+web-0']);
   const found = serving(await stage.podsOf(name));
   expect(imagesOf(found)).toEqual([container.image]);
   expect(new Set(found.map(revisionOf))).toEqual(new Set([currentRevision]));
@@ -223,6 +233,16 @@ row('2.2.10', async (stage) => {
   await setReady(stage, 1, '1s');
   await stage.advance(20_000);
   expect(told).toEqual(['+web-3', '+web-4']);
+  // While none of them serves only the lowest might go, and it is not its turn.
+  for (const ordinal of [0, 1, 2, 3, 4]) await setReady(stage, ordinal, 'never');
+  await stage.advance(2_000);
+  told.length = 0;
+  await change(stage, { replicas: 0 });
+  await stage.advance(30_000);
+  expect(told).toEqual([]);
+  await change(stage, { replicas: 5 });
+  for (const ordinal of [0, 1, 2, 3, 4]) await setReady(stage, ordinal, '1s');
+  await stage.advance(5_000);
   await setReady(stage, 0, 'never');
   await stage.advance(2_000);
   told.length = 0;

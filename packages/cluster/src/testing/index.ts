@@ -19,7 +19,7 @@ export { stoppedAnnotation } from '../node/driver.ts';
 export { createSimulatedDriver } from '../node/drivers/simulated/driver.ts';
 export { isUnpullable } from '../node/drivers/simulated/simulation.ts';
 export { newNode } from '../node/node-status.ts';
-export { isPodActive, isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
+export { isPodActive, isPodTerminal, podAvailable, podCondition, podReady } from '../resources/core/pod/facts.ts';
 export type {
   ApiVerb,
   Column,
