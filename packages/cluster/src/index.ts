@@ -112,7 +112,7 @@ export {
   type Turn,
   type Verdict,
 } from './scheduler/plugin.ts';
-export type { HostPort, MountedClaim, PodView } from './scheduler/pod-view.ts';
+export type { HostPort, PodView } from './scheduler/pod-view.ts';
 export type { Fork, Snapshot } from './scheduler/snapshot.ts';
 export type { HeldVolumes, VolumeChoice } from './scheduler/volumes/held-volumes.ts';
 

@@ -12,6 +12,7 @@ export type PlanePart =
   | 'pod-garbage-collector'
   | 'disruption'
   | 'persistentvolume-binder'
+  | 'persistentvolume-attach-detach'
   | 'ephemeral-volume'
   | 'apiservice'
   | 'horizontal-pod-autoscaler'
@@ -47,6 +48,7 @@ export const planeParts: readonly PlanePart[] = Object.freeze([
   'pod-garbage-collector',
   'disruption',
   'persistentvolume-binder',
+  'persistentvolume-attach-detach',
   'ephemeral-volume',
   'apiservice',
   'horizontal-pod-autoscaler',

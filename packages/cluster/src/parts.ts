@@ -3,6 +3,7 @@
 import { customresourcedefinitions } from './api/generated/kinds.ts';
 import type { ResourceType } from './api/gvk.ts';
 import { createApiServices } from './controllers/apiservice/controller.ts';
+import { attachController, attachedController } from './controllers/attachdetach/controller.ts';
 import { createRequestApprover } from './controllers/certificates/approving.ts';
 import { requestCleaner } from './controllers/certificates/cleaner.ts';
 import { createRequestSigner, type SignCertificate } from './controllers/certificates/signing.ts';
@@ -32,6 +33,8 @@ import { createPolicyChecker } from './controllers/validatingadmissionpolicy/con
 import { claimController, volumeController } from './controllers/volumes/controller.ts';
 import { ephemeralVolumeController } from './controllers/volumes/ephemeral.ts';
 import type { Machines } from './node/machines.ts';
+import { simulatedAttacher } from './node/storage/attacher.ts';
+import { simulatedKeeper } from './node/storage/keeper.ts';
 import { type PlanePart, planeParts } from './part-names.ts';
 import type { Platform } from './runtime/component.ts';
 import type { Controller } from './runtime/controller.ts';
@@ -45,7 +48,7 @@ import type { ApiServer } from './server/server.ts';
 export interface PartsOptions {
   readonly api: ApiServer;
   readonly machines: Machines;
-  /** The agent of all simulated nodes. */
+  /** The agent of all simulated nodes, with which the simulated storage runs. */
   readonly fleet: CreateComponent;
   /** By which rules pods get their nodes. */
   readonly scheduler?: SchedulerSettings | undefined;
@@ -61,6 +64,7 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   'pod-garbage-collector': () => [createPodCollector],
   disruption: () => [controller(disruptionController)],
   'persistentvolume-binder': () => [controller(claimController), controller(volumeController)],
+  'persistentvolume-attach-detach': () => [controller(attachController), controller(attachedController)],
   'ephemeral-volume': () => [controller(ephemeralVolumeController)],
   apiservice: ({ api }) => [(platform) => createApiServices(platform, { probe: api.aggregation.probe })],
   'horizontal-pod-autoscaler': ({ api }) => [
@@ -94,7 +98,7 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   ],
   'node-ipam': () => [controller(nodeIpamController)],
   scheduler: ({ scheduler = {} }) => [(platform) => createScheduler(platform, schedulerOptions(scheduler))],
-  nodes: ({ fleet }) => [fleet],
+  nodes: ({ fleet }) => [fleet, controller(simulatedAttacher), controller(simulatedKeeper)],
 };
 
 /** The chosen ones, ready to be made. */

@@ -33,6 +33,7 @@ import {
   statefulsets,
   subjectaccessreviews,
   validatingadmissionpolicies,
+  volumeattachments,
 } from './generated/kinds.ts';
 import type { PolicyRule } from './generated/rbac-v1.ts';
 import type { GroupVersionResource } from './gvk.ts';
@@ -110,8 +111,27 @@ const nodeController: Identity = telling('node-controller', [
   may([pods, 'status'], 'patch'),
 ]);
 
+/** Attaches volumes and tells their nodes, as one. */
+const attacher: Identity = telling('attachdetach-controller', [
+  may(volumeattachments, 'create', 'delete'),
+  may([nodes, 'status'], 'patch'),
+]);
+
+/** Drivers of storage that is only simulated: they attach, and keep volumes until they have let go of them. */
+export const simulatedStorage: Identity = {
+  user: component('signalbox:simulated-storage'),
+  role: 'signalbox:simulated-storage',
+  rules: [
+    may(persistentvolumes, 'update'),
+    may(volumeattachments, 'update'),
+    may([volumeattachments, 'status'], 'update'),
+  ],
+};
+
 /** By the name of the controller. */
 const controllers: Readonly<Record<string, Identity>> = {
+  attachdetach: attacher,
+  'attachdetach-status': attacher,
   apiservice: controller('apiservice-status-controller', [may([apiservices, 'status'], 'update')]),
   'certificatesigningrequest-approving': certificates,
   'certificatesigningrequest-signing': certificates,
@@ -236,6 +256,7 @@ export const systemIdentities: readonly Identity[] = [
   controllerManager,
   scheduler,
   nodeAgent,
+  simulatedStorage,
   ...new Set(Object.values(controllers)),
 ];
 
@@ -277,6 +298,7 @@ const managers: ReadonlyMap<string, string> = new Map([
   [apiServer.user.name, 'kube-apiserver'],
   [scheduler.user.name, 'kube-scheduler'],
   [nodeAgent.user.name, 'kubelet'],
+  [simulatedStorage.user.name, 'csi-attacher'],
   [clusterOwner.user.name, 'signalbox'],
   [controllerManager.user.name, 'kube-controller-manager'],
   ...Object.entries(controllers).map(

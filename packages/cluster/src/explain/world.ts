@@ -54,7 +54,9 @@ const everywhere: readonly ResourceType[] = [
   kinds.namespaces,
   kinds.persistentvolumes,
   kinds.storageclasses,
+  kinds.csidrivers,
   kinds.csinodes,
+  kinds.volumeattachments,
   kinds.persistentvolumeclaims,
   kinds.poddisruptionbudgets,
 ];

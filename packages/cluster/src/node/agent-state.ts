@@ -10,6 +10,7 @@ import type { Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { NodeDriver } from './driver.ts';
+import { createMounts, type Mounts } from './mounts.ts';
 import { leaseSecondsFor } from './node-plan.ts';
 import { createTold, type Told } from './told.ts';
 
@@ -54,6 +55,8 @@ export interface Agent {
   /** How often in a row the write of an agenda entry has failed. No node has the name of a pod, which has a slash. */
   readonly failures: Map<string, number>;
   readonly told: Told;
+  /** Undefined where volumes are the driver's matter alone. */
+  readonly mounts: Mounts | undefined;
   /** Nodes that said all that there is to say of their machine, so that a sign of life of theirs is that and nothing else. */
   readonly well: Map<string, Well>;
 }
@@ -65,6 +68,12 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
   const { transport, clock, random } = platform;
   const client = createClient(transport, nodeAgent.user);
   const fleet = platform.informers.of(nodesType);
+  const signs = createAgenda(clock);
+  const well = new Map<string, Well>();
+  const tellUse = (node: string): void => {
+    well.delete(node);
+    signs.set(node, clock.nowMs());
+  };
   return {
     platform,
     options: { kubeletVersion: 'v1.34.2', registers: [], ...options },
@@ -73,10 +82,16 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
     client,
     events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
     agenda: createAgenda(clock),
-    signs: createAgenda(clock),
+    signs,
     charges: new Map(),
     failures: new Map(),
     told: createTold(platform.informers),
-    well: new Map(),
+    mounts: registersItself(options) ? undefined : createMounts(platform.informers, tellUse),
+    well,
   };
+}
+
+/** Who does may read what its own pods need and no more, as a kubelet: neither leases nor volumes of all. */
+export function registersItself({ registers = [] }: Pick<NodeAgentOptions, 'registers'>): boolean {
+  return registers.length > 0;
 }

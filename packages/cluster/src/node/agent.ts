@@ -1,5 +1,12 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
-import { leases as leasesType, nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
+import {
+  csidrivers,
+  leases as leasesType,
+  nodes as nodesType,
+  persistentvolumeclaims,
+  persistentvolumes,
+  pods as podsType,
+} from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import { fresh } from '../base/fresh.ts';
@@ -7,7 +14,7 @@ import type { CacheEvent } from '../client/cache.ts';
 import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
-import { type Agent, type Charge, createState, type NodeAgentOptions } from './agent-state.ts';
+import { type Agent, type Charge, createState, type NodeAgentOptions, registersItself } from './agent-state.ts';
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
 import { registrationOf, tendNode, tendTogether } from './heartbeat.ts';
@@ -44,9 +51,10 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
   };
 }
 
-/** Who registers a node itself may get its lease, and neither list nor watch leases, as a kubelet. */
-function followed({ registers = [] }: NodeAgentOptions): readonly ResourceType[] {
-  return registers.length > 0 ? [nodesType, podsType] : [nodesType, podsType, leasesType];
+function followed(options: NodeAgentOptions): readonly ResourceType[] {
+  const always = [nodesType, podsType];
+  if (registersItself(options)) return always;
+  return [...always, leasesType, persistentvolumeclaims, persistentvolumes, csidrivers];
 }
 
 function earsOf({ platform, agenda, signs, events, well }: Agent): DriverEars {
@@ -120,6 +128,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
   const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
   if (!isBack && previous.status === object.status) return;
   signs.set(name, platform.clock.nowMs());
+  for (const key of agent.mounts?.waiting(name) ?? []) agenda.set(key, platform.clock.nowMs());
   if (!isBack && addressOf(previous) === addressOf(object)) return;
   // Pods may have been bound before their machine appeared, or while it was silent. They show its address, which a Node that was made again gets later.
   for (const pod of platform.informers.of(podsType).by(podsByNode, name)) {
@@ -133,7 +142,8 @@ function addressOf({ status }: Node): string | undefined {
   return status.addresses?.find(({ type }) => type === 'InternalIP')?.address;
 }
 
-function letGo(pod: Pod, { charges }: Agent): void {
+function letGo(pod: Pod, { charges, mounts }: Agent): void {
+  mounts?.forget(pod);
   charges.get(keyOf(pod))?.driver.forget(pod);
   charges.delete(keyOf(pod));
 }
@@ -166,7 +176,10 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const nowMs = platform.clock.nowMs();
-  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, ...charge });
+  const lack = agent.mounts?.lacking(pod, node);
+  if (lack?.event !== undefined) events.emit({ regarding: pod, ...lack.event });
+  const volumes = lack && { againInMs: lack.againInMs };
+  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, volumes, ...charge });
   if (againMs !== undefined) agenda.set(key, againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });

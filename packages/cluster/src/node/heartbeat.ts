@@ -71,7 +71,8 @@ function give(found: Found, { driver, agent }: Beat): Promise<void> {
   const { name } = node.metadata;
   const machine = well.get(name)?.node === node ? undefined : driver.machine(node);
   const life = told.lifeOf(name);
-  const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds };
+  const volumesInUse = machine && agent.mounts?.inUse(name);
+  const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds, volumesInUse };
   const actions = planNode(observed, platform.clock.nowMs());
   return tellAll(actions, { client, signal }).then((lease) => {
     // One that is measured says something new each time.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Node } from '../api/generated/core-v1.ts';
 import { toMicroTimestamp } from '../base/clock.ts';
+import { managedAnnotation } from '../resources/storage/attaching.ts';
 import { createFakeDriver } from '../testing/fake-driver.ts';
 import { makeNode } from '../testing/makers.ts';
 import { leaseSecondsFor, type NodeObserved, nextSignMs, planNode } from './node-plan.ts';
@@ -35,7 +36,11 @@ function registered(): Node {
     if (action.do === 'mark')
       after = {
         ...after,
-        metadata: { ...after.metadata, labels: { ...after.metadata.labels, ...action.marks.labels } },
+        metadata: {
+          ...after.metadata,
+          labels: { ...after.metadata.labels, ...action.marks.labels },
+          annotations: { ...after.metadata.annotations, ...action.marks.annotations },
+        },
       };
     if (action.do === 'report') after = { ...after, status: action.status };
   }
@@ -47,6 +52,24 @@ test('a machine registers what its node lacks, and begins to give signs of life'
   expect(verbs({ node: bare })).toEqual(['mark', 'report', 'create lease']);
   const made = planNode(observe({ node: bare }), nowMs);
   expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+});
+
+test('it says that a controller attaches volumes to it, and a moment later which of them it uses', () => {
+  const [mark] = planNode(observe(), nowMs);
+  expect(mark).toMatchObject({ do: 'mark', marks: { annotations: { [managedAnnotation]: 'true' } } });
+  const there = registered();
+  const lease = leaseOf(toMicroTimestamp(nowMs));
+  const using = (node: Node, volumesInUse: readonly string[] | undefined): unknown => {
+    const [report] = planNode(observe({ node, lease, volumesInUse }), nowMs);
+    return report?.do === 'report' ? (report.status.volumesInUse ?? 'none') : 'nothing to say';
+  };
+  expect(using(there, [])).toBe('nothing to say');
+  expect(using(there, ['a', 'b'])).toEqual(['a', 'b']);
+  const busy: Node = { ...there, status: { ...there.status, volumesInUse: ['a', 'b'] } };
+  expect(using(busy, ['a', 'b'])).toBe('nothing to say');
+  expect(using(busy, ['b'])).toEqual(['b']);
+  expect(using(busy, [])).toBe('none');
+  expect(using(busy, undefined)).toBe('nothing to say');
 });
 
 test('then it gives a sign of life each time, and none that is younger than half a period', () => {

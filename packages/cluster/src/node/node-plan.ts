@@ -17,6 +17,8 @@ export interface NodeObserved {
   readonly kubeletVersion: string;
   /** How long a sign of life counts; one is due a quarter of it after the last. */
   readonly leaseDurationSeconds: number;
+  /** Undefined: nothing is said of them. */
+  readonly volumesInUse?: readonly string[] | undefined;
 }
 
 export type NodeAction =
@@ -33,10 +35,10 @@ export function isAboutNode({ do: does }: NodeAction): boolean {
 
 /** What the node lacks of its registration, then its sign of life. Decides; does nothing. */
 export function planNode(observed: NodeObserved, nowMs: number): readonly NodeAction[] {
-  const { node, machine, kubeletVersion } = observed;
+  const { node, machine, kubeletVersion, volumesInUse } = observed;
   if (machine === undefined) return signOfLife(observed, nowMs);
   const marks = missingMarks(node, observed.registration);
-  const status = healthyStatus(node, { nowMs, machine, kubeletVersion });
+  const status = healthyStatus(node, { nowMs, machine, kubeletVersion, volumesInUse });
   return [
     ...(marks === undefined ? [] : [{ do: 'mark', node, marks } as const]),
     ...(status === undefined ? [] : [{ do: 'report', node, status } as const]),

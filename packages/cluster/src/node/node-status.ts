@@ -5,14 +5,19 @@ import type { New, ObjectMeta } from '../api/meta.ts';
 import { toMicroTimestamp, toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { fresh } from '../base/fresh.ts';
+import { managedAnnotation } from '../resources/storage/attaching.ts';
 import type { Machine, Measured } from './driver.ts';
 
 export const leaseNamespace = 'kube-node-lease';
 
 /** A machine that the plane starts with. */
 export function newNode(name: string): New<Node> {
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: machineLabels(name) }, spec: {} };
+  const metadata = { name, labels: machineLabels(name), annotations: managed };
+  return { apiVersion: 'v1', kind: 'Node', metadata, spec: {} };
 }
+
+/** Volumes are attached to the machines of the fleet by a controller. */
+const managed: Readonly<Record<string, string>> = { [managedAnnotation]: 'true' };
 
 function machineLabels(name: string): Readonly<Record<string, string>> {
   return {
@@ -37,7 +42,7 @@ export function missingMarks({ metadata }: Node, registration: New<Node> | undef
   const labels = Object.entries({ ...machineLabels(metadata.name), ...registration?.metadata.labels }).filter(
     ([key]) => metadata.labels?.[key] === undefined,
   );
-  const annotations = Object.entries(registration?.metadata.annotations ?? {}).filter(
+  const annotations = Object.entries(registration?.metadata.annotations ?? managed).filter(
     ([key, value]) => metadata.annotations?.[key] !== value,
   );
   if (labels.length === 0 && annotations.length === 0) return undefined;
@@ -51,16 +56,19 @@ export interface NodeFacts {
   readonly nowMs: number;
   readonly machine: Machine;
   readonly kubeletVersion: string;
+  /** Undefined: nothing is said of them. */
+  readonly volumesInUse?: readonly string[] | undefined;
 }
 
 /** The status of a machine that is well; undefined when the node says all of it already. */
-export function healthyStatus(node: Node, { nowMs, machine, kubeletVersion }: NodeFacts): NodeStatus | undefined {
+export function healthyStatus(node: Node, facts: NodeFacts): NodeStatus | undefined {
+  const { nowMs, machine, kubeletVersion } = facts;
   const { status } = node;
   const { measured } = machine;
   const capacity = measured === undefined ? { ...machine.capacity, ...status.capacity } : machine.capacity;
   const known = measured === undefined ? status.addresses : undefined;
   const next: NodeStatus = {
-    ...status,
+    ...withUse(status, facts.volumesInUse),
     capacity,
     allocatable: measured?.allocatable ?? { ...capacity, ...status.allocatable },
     addresses: known ?? [
@@ -72,6 +80,12 @@ export function healthyStatus(node: Node, { nowMs, machine, kubeletVersion }: No
     nodeInfo: { ...fresh, ...machine.info, kubeletVersion, kubeProxyVersion: '' },
   };
   return equal(next, status) ? undefined : next;
+}
+
+function withUse(status: NodeStatus, inUse: readonly string[] | undefined): NodeStatus {
+  if (inUse === undefined) return status;
+  const { volumesInUse: _before, ...others } = status;
+  return inUse.length === 0 ? others : { ...others, volumesInUse: inUse };
 }
 
 const pressures = [

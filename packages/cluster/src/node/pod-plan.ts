@@ -16,6 +16,8 @@ export interface PodObserved {
   readonly stoppingMs: number | undefined;
   /** Why its containers do not get the size that they ask for now. */
   readonly sizeRefusal?: SizeRefusal | undefined;
+  /** Some of what it mounts is not there yet. */
+  readonly volumes?: { readonly againInMs: number | undefined } | undefined;
 }
 
 /** What the agent does next for a pod. Orders to the driver come alone: what comes of them is seen before anything is told. */
@@ -45,6 +47,8 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
     return planRest({ ...observed, seen: { ...seen, failed: seen.failed ?? tooLate } }, nowMs);
   if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
+  if (observed.volumes !== undefined && seen.containers.size === 0)
+    return planReport(observed, { nowMs, againMs: againAt(nowMs, observed.volumes.againInMs) });
   const { due, nextMs } = startsOf(pod, seen, nowMs);
   if (due.length > 0) return { action: { do: 'start', containers: due } };
   const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
@@ -104,14 +108,15 @@ interface Moment {
   readonly againMs: number | undefined;
 }
 
-function planReport({ pod, seen, hostIp, sizeRefusal }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
+function planReport({ pod, seen, hostIp, sizeRefusal, volumes }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
   // What is at its end is told at once, also where it came before anything was made.
   if (seen.failed === undefined && isBeingCreated(seen)) {
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
     if (!isToldAsRunning(pod) && (!isSlow || pod.status.containerStatuses !== undefined)) return again(againMs);
   }
   // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
-  const status = podStatus(pod, { seen, hostIp, sizeRefusal, nowMs });
+  const lacksVolumes = volumes !== undefined && seen.containers.size === 0;
+  const status = podStatus(pod, { seen, hostIp, sizeRefusal, lacksVolumes, nowMs });
   if (equal(status, pod.status)) return again(againMs);
   const action = { do: 'report', status, events: eventsOf(pod, seen) } as const;
   return againMs === undefined && runsOn(seen) ? { action, isLast: true } : { action, ...again(againMs) };
@@ -168,6 +173,10 @@ function normal(reason: string, note: string): PodEvent {
 
 function again(againMs: number | undefined): Pick<PodPlan, 'againMs'> {
   return againMs === undefined ? nothing : { againMs };
+}
+
+function againAt(nowMs: number, inMs: number | undefined): number | undefined {
+  return inMs === undefined ? undefined : nowMs + inMs;
 }
 
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {

@@ -22,11 +22,13 @@ export interface PodFacts {
   readonly hostIp: string | undefined;
   /** Why its containers do not get the size that they ask for now. */
   readonly sizeRefusal?: SizeRefusal | undefined;
+  /** It has no sandbox before it has its volumes. */
+  readonly lacksVolumes?: boolean;
   readonly nowMs: number;
 }
 
 /** What the node says of a pod whose containers are as its driver sees them. */
-export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, nowMs }: PodFacts): PodStatus {
+export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, lacksVolumes, nowMs }: PodFacts): PodStatus {
   const now = toTimestamp(nowMs);
   const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
@@ -45,7 +47,11 @@ export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, nowMs 
     conditions: withPending(
       mergeConditions(
         pod.status.conditions,
-        [canStart, initialization(blocked), ...readiness(pod, { phase, containerStatuses })],
+        [
+          lacksVolumes === true ? cannotStart : canStart,
+          initialization(blocked),
+          ...readiness(pod, { phase, containerStatuses }),
+        ],
         now,
       ),
       { pod, refusal, now },
@@ -120,6 +126,7 @@ function readiness(
 type SaidCondition = Omit<PodCondition, 'lastTransitionTime'>;
 
 const canStart: SaidCondition = { type: 'PodReadyToStartContainers', status: 'True' };
+const cannotStart: SaidCondition = { type: 'PodReadyToStartContainers', status: 'False' };
 const initialized: SaidCondition = { type: 'Initialized', status: 'True' };
 const containersReady: SaidCondition = { type: 'ContainersReady', status: 'True' };
 const bothReady: readonly SaidCondition[] = [{ type: 'Ready', status: 'True' }, containersReady];

@@ -49,7 +49,7 @@ export function tellOfNode(
     }
     case 'report': {
       const { name, uid } = action.node.metadata;
-      const body = { metadata: { uid }, status: action.status };
+      const body = { metadata: { uid }, status: ownStatus(action) };
       return client.patch(nodesType, { signal, name, patchType: 'merge', subresource: 'status', body });
     }
     case 'create lease':
@@ -57,6 +57,13 @@ export function tellOfNode(
     default:
       return action satisfies never;
   }
+}
+
+/** As a merge patch. What is attached to it others say, and may have said otherwise by now. */
+function ownStatus({ node, status }: Extract<NodeAction, { do: 'report' }>): object {
+  const { volumesAttached: _others, ...own } = status;
+  const isFreed = node.status.volumesInUse !== undefined && own.volumesInUse === undefined;
+  return isFreed ? { ...own, volumesInUse: null } : own;
 }
 
 /** Gives a sign of life; returns what it was written as. Its promise is the client's own: there are hundreds a second. */

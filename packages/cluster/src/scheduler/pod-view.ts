@@ -7,6 +7,7 @@ import type {
 } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import type { Labels } from '../api/selector/selector.ts';
+import { type MountedClaim, mountedClaims } from '../resources/core/pod/claims.ts';
 import { type Amounts, isSidecar, podRequests, podRequestsWith } from '../resources/core/pod/facts.ts';
 import { type PodTerms, podTermsOf } from './counting/pod-terms.ts';
 
@@ -33,13 +34,6 @@ export interface PodView {
   readonly pinnedTo: ReadonlySet<string> | undefined;
   /** What it says of other pods; undefined for most. */
   readonly terms: PodTerms | undefined;
-}
-
-export interface MountedClaim {
-  readonly name: string;
-  /** Made for this pod alone. */
-  readonly isEphemeral: boolean;
-  readonly key: Key;
 }
 
 export interface HostPort {
@@ -82,7 +76,7 @@ function viewOf(pod: Pod): PodView {
     requests,
     ...assumed(pod, requests),
     hostPorts: sidecars.length === 0 ? hostPorts : hostPortsOf([...sidecars, ...spec.containers]),
-    claims: claimsOf(pod),
+    claims: mountedClaims(pod),
     tolerations: spec.tolerations ?? nothing,
     nodeSelector: spec.nodeSelector,
     requiredTerms,
@@ -142,18 +136,6 @@ function hostPortsOf(containers: readonly Container[]): readonly HostPort[] {
     for (const { hostPort = 0, protocol = 'TCP', hostIP = '' } of container.ports ?? [])
       if (hostPort > 0) ports.push({ protocol, port: hostPort, ip: hostIP === '' ? '0.0.0.0' : hostIP });
   return ports.length === 0 ? nothing : ports;
-}
-
-function claimsOf({ metadata, spec }: Pod): readonly MountedClaim[] {
-  if (spec.volumes === undefined) return nothing;
-  const claims = spec.volumes.flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
-    const name =
-      persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${volume}`);
-    return name === undefined
-      ? []
-      : [{ name, key: `${metadata.namespace}/${name}`, isEphemeral: ephemeral !== undefined }];
-  });
-  return claims.length === 0 ? nothing : claims;
 }
 
 /** By its terms, which all versions of a pod share. */

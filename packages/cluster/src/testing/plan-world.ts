@@ -3,6 +3,8 @@ import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
 import { nodes, pods } from '../api/generated/kinds.ts';
 import { type ResourceType, resourceId } from '../api/gvk.ts';
 import { controllerOf, type Key, type KubeObject, keyOf, type ObjectMeta } from '../api/meta.ts';
+import { applyMergePatch } from '../api/patch/merge.ts';
+import type { JsonObject } from '../api/record.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { freeze } from '../base/freeze.ts';
@@ -90,7 +92,11 @@ function perform(action: Action, { world, store, uid }: Performing): void {
       if (seen?.metadata.resourceVersion !== action.object.metadata.resourceVersion) throw new Error('conflict');
       const generation =
         (seen.metadata.generation ?? 1) + (action.do === 'update' && !sameSpec(seen, action.object) ? 1 : 0);
-      world.put(action.type, { ...action.object, metadata: { ...action.object.metadata, generation } });
+      const next = { ...action.object, metadata: { ...action.object.metadata, generation } };
+      const { deletionTimestamp, finalizers = [] } = next.metadata;
+      if (action.type !== pods && deletionTimestamp !== undefined && finalizers.length === 0)
+        world.remove(action.type, next);
+      else world.put(action.type, next);
       return;
     }
     case 'patch': {
@@ -104,8 +110,8 @@ function perform(action: Action, { world, store, uid }: Performing): void {
     case 'delete': {
       const target = store.get(keyOf(action.target));
       const holds = (target?.metadata.finalizers ?? []).length > 0 || world.graceful;
-      if (target !== undefined && holds && action.type === pods)
-        world.put(action.type, terminating(target, world.nowMs));
+      const isHeld = action.type === pods ? holds : (target?.metadata.finalizers ?? []).length > 0;
+      if (target !== undefined && isHeld) world.put(action.type, terminating(target, world.nowMs));
       else world.remove(action.type, action.target);
       return;
     }
@@ -137,7 +143,8 @@ function patched(target: KubeObject, { body, patchType }: Patch): KubeObject {
   }
   const labels = { ...target.metadata.labels, ...metadata.labels };
   const annotations = { ...target.metadata.annotations, ...metadata.annotations };
-  return { ...target, ...rest, metadata: { ...target.metadata, ...metadata, labels, annotations } };
+  const merged = applyMergePatch(target as object as JsonObject, rest) as object as KubeObject;
+  return { ...merged, metadata: { ...target.metadata, ...metadata, labels, annotations } };
 }
 
 function patchedFinalizers({ metadata }: KubeObject, patch: ObjectMeta): Pick<ObjectMeta, 'finalizers'> {

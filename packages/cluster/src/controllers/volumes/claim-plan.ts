@@ -1,6 +1,6 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
-import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import type { CSIDriver, StorageClass } from '../../api/generated/storage-v1.ts';
 import { claimFinalizer } from '../../resources/core/persistentvolume.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import {
@@ -12,14 +12,13 @@ import {
   isMeantFor,
   mismatch,
   promisedTo,
-  provisionedByAnnotation,
   selectedNodeAnnotation,
   storageOf,
 } from '../../resources/core/volume-binding.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import { type Provisioned, provision, provisioningProblem } from './provision.ts';
-import { simulatedProvisioner } from './storage-class.ts';
+import { isMadeHere, isSimulatedProvisioner } from './storage-class.ts';
 
 export interface Observed {
   readonly claim: PersistentVolumeClaim;
@@ -31,6 +30,8 @@ export interface Observed {
   readonly free: readonly PersistentVolume[];
   /** The class that the claim names. */
   readonly storageClass: StorageClass | undefined;
+  /** What the class's provisioner says of itself, where it is a driver. */
+  readonly driver: CSIDriver | undefined;
   readonly defaultClass: StorageClass | undefined;
   /** Pods that mount the claim, whatever state they are in. */
   readonly users: readonly Pod[];
@@ -65,7 +66,7 @@ function updating(object: PersistentVolumeClaim): Action {
 }
 
 function unbound(observed: Observed): readonly Action[] {
-  const { claim, storageClass, defaultClass, selectedNode } = observed;
+  const { claim, storageClass, defaultClass, selectedNode, driver } = observed;
   const className = classOfClaim(claim);
   if (className === undefined && defaultClass !== undefined)
     return [updating({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass.metadata.name } })];
@@ -84,7 +85,8 @@ function unbound(observed: Observed): readonly Action[] {
     });
   if (storageClass === undefined)
     return pending(claim, failing(`storageclass.storage.k8s.io "${className}" not found`));
-  return provisioning(claim, { storageClass, node: isDelayed ? selectedNode : undefined });
+  const made = { storageClass, node: isDelayed ? selectedNode : undefined };
+  return provisioning(claim, { ...made, isSimulated: isSimulatedProvisioner(storageClass, driver) });
 }
 
 /** A claim whose class waits for a pod says for which one, once there is one. */
@@ -106,14 +108,17 @@ function withoutSelectedNode(claim: PersistentVolumeClaim): Action {
   return updating({ ...claim, metadata: { ...claim.metadata, annotations } });
 }
 
-function provisioning(claim: PersistentVolumeClaim, made: Provisioned): readonly Action[] {
+function provisioning(
+  claim: PersistentVolumeClaim,
+  { isSimulated, ...made }: Provisioned & { readonly isSimulated: boolean },
+): readonly Action[] {
   const { provisioner, metadata } = made.storageClass;
   if (provisioner === 'kubernetes.io/no-provisioner')
     return pending(claim, {
       reason: 'FailedBinding',
       note: 'no persistent volumes available for this claim and its storage class does not provision any',
     });
-  if (provisioner !== simulatedProvisioner)
+  if (!isSimulated)
     return pending(claim, {
       reason: 'ExternalProvisioning',
       note: `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
@@ -211,8 +216,7 @@ function growth(
   { volume, storageClass }: { readonly volume: PersistentVolume; readonly storageClass: StorageClass | undefined },
 ): readonly Action[] {
   const storage = claim.spec.resources?.requests?.['storage'];
-  const isSimulated = volume.metadata.annotations?.[provisionedByAnnotation] === simulatedProvisioner;
-  if (!isSimulated || storage === undefined || storageClass?.allowVolumeExpansion !== true) return [];
+  if (!isMadeHere(volume) || storage === undefined || storageClass?.allowVolumeExpansion !== true) return [];
   if (storageOf({ storage }) <= storageOf(volume.spec.capacity)) return [];
   const object = { ...volume, spec: { ...volume.spec, capacity: { ...volume.spec.capacity, storage } } };
   return [{ do: 'update', type: persistentvolumes, object }];

@@ -1,10 +1,19 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
-import { nodes, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import {
+  csidrivers,
+  nodes,
+  persistentvolumeclaims,
+  persistentvolumes,
+  pods,
+  storageclasses,
+} from '../../api/generated/kinds.ts';
 import { type Key, keyOf } from '../../api/meta.ts';
 import type { Caches, Index } from '../../client/cache.ts';
+import { mountedClaims } from '../../resources/core/pod/claims.ts';
 import { classOfClaim, classOfVolume, selectedNodeAnnotation } from '../../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import { type Controller, mapped, nobody, primary } from '../../runtime/controller.ts';
+import { podsByClaim } from '../../workloads/indexes.ts';
 import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
 import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
@@ -25,6 +34,10 @@ export const claimController: Controller<ClaimObserved> = {
     mapped(storageclasses, function* (_event, caches) {
       for (const claim of caches.of(persistentvolumeclaims).by(waitingClaims, '')) yield keyOf(claim);
     }),
+    // Whether its volumes are simulated.
+    mapped(csidrivers, function* (_event, caches) {
+      for (const claim of caches.of(persistentvolumeclaims).by(waitingClaims, '')) yield keyOf(claim);
+    }),
     mapped(nodes, function* ({ type, object }, caches) {
       if (type !== 'deleted') return;
       for (const claim of caches.of(persistentvolumeclaims).by(claimsBySelectedNode, object.metadata.name))
@@ -32,7 +45,9 @@ export const claimController: Controller<ClaimObserved> = {
     }),
     // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
     mapped(pods, ({ type, object, previous }) =>
-      type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName ? claimsOf(object) : nobody,
+      type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName
+        ? mountedClaims(object).map(({ key }) => key)
+        : nobody,
     ),
   ],
   observe: observeClaim,
@@ -82,16 +97,6 @@ const freeVolumes: Index<PersistentVolume> = {
   valuesOf: (volume) => (volume.spec.claimRef === undefined ? [classOfVolume(volume)] : []),
 };
 
-const podsByClaim: Index<Pod> = { name: 'mounted claims', valuesOf: claimsOf };
-
-/** Also the claims that stand behind a pod's generic ephemeral volumes. */
-function claimsOf({ metadata, spec }: Pod): readonly Key[] {
-  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [`${metadata.namespace}/${persistentVolumeClaim.claimName}`];
-    return ephemeral === undefined ? [] : [`${metadata.namespace}/${metadata.name}-${name}`];
-  });
-}
-
 export function observeClaim(key: Key, caches: Caches): ClaimObserved | undefined {
   const claim = caches.of(persistentvolumeclaims).get(key);
   if (claim === undefined) return undefined;
@@ -100,12 +105,14 @@ export function observeClaim(key: Key, caches: Caches): ClaimObserved | undefine
   const volumes = caches.of(persistentvolumes);
   const classes = caches.of(storageclasses);
   const selectedNode = claim.metadata.annotations?.[selectedNodeAnnotation];
+  const storageClass = className === undefined ? undefined : classes.get(className);
   return {
     claim,
     volume: volumeName === '' ? undefined : volumes.get(volumeName),
     promised: volumeName === '' ? volumes.by(volumesByClaim, key) : [],
     free: volumeName === '' ? volumes.by(freeVolumes, className ?? '') : [],
-    storageClass: className === undefined ? undefined : classes.get(className),
+    storageClass,
+    driver: storageClass && caches.of(csidrivers).get(storageClass.provisioner),
     defaultClass: className === undefined ? defaultClassOf(classes.values()) : undefined,
     users: caches.of(pods).by(podsByClaim, key),
     selectedNode: selectedNode === undefined ? undefined : caches.of(nodes).get(selectedNode),

@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
-import { nodes, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
-import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import {
+  csidrivers,
+  nodes,
+  persistentvolumeclaims,
+  persistentvolumes,
+  pods,
+  storageclasses,
+} from '../../api/generated/kinds.ts';
+import type { CSIDriver, StorageClass } from '../../api/generated/storage-v1.ts';
 import { claimFinalizer, volumeFinalizer } from '../../resources/core/persistentvolume.ts';
 import { bestVolume, mismatch, selectedNodeAnnotation } from '../../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
@@ -422,6 +429,58 @@ describe('reclaiming', () => {
   });
 });
 
+describe('in place of a driver', () => {
+  const driver = (annotations: Readonly<Record<string, string>>): CSIDriver => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: clusterMeta('disk.example.com', { annotations }),
+    spec: { attachRequired: true },
+  });
+  const ofDriver = (): StorageClass =>
+    storageClass('disk', {
+      provisioner: 'disk.example.com',
+      allowVolumeExpansion: true,
+      parameters: { 'csi.storage.k8s.io/fstype': 'xfs' },
+    });
+
+  test('a volume is its driver’s, grows with its claim and goes with it, also when the driver is gone', () => {
+    world.put(csidrivers, driver({ 'signalbox.dev/simulated': 'true' }));
+    world.put(storageclasses, ofDriver());
+    world.put(persistentvolumeclaims, claim({ storageClassName: 'disk' }));
+    settle();
+    const name = 'pvc-uid-of-data';
+    expect(currentVolume(name)).toMatchObject({
+      metadata: {
+        annotations: { 'pv.kubernetes.io/provisioned-by': 'disk.example.com', 'signalbox.dev/simulated': 'true' },
+      },
+      spec: { csi: { driver: 'disk.example.com', volumeHandle: name, fsType: 'xfs' } },
+    });
+    expect(currentVolume(name).spec.hostPath).toBeUndefined();
+    const grown = { ...currentClaim().spec, resources: { requests: { storage: '6Gi' } } };
+    world.put(persistentvolumeclaims, { ...currentClaim(), spec: grown });
+    settle();
+    expect(currentClaim().status?.capacity).toEqual({ storage: '6Gi' });
+    world.remove(csidrivers, driver({}));
+    world.remove(persistentvolumeclaims, currentClaim());
+    expect(settle()).toEqual([
+      `setStatus persistentvolumes ${name}`,
+      `delete persistentvolumes ${name}`,
+      `update persistentvolumes ${name}`,
+    ]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['is somebody’s', () => world.put(csidrivers, driver({}))],
+    ['says nothing of itself', () => undefined],
+  ])('a driver that %s is waited for', (_what, put) => {
+    put();
+    world.put(storageclasses, ofDriver());
+    world.put(persistentvolumeclaims, claim({ storageClassName: 'disk' }));
+    expect(settle()[0]).toContain('Normal ExternalProvisioning');
+    expect(world.list(persistentvolumes)).toEqual([]);
+  });
+});
+
 describe('protection', () => {
   test('every claim and volume gets its finalizer first', () => {
     world.put(persistentvolumes, { ...volume('v'), metadata: clusterMeta('v') });
@@ -439,7 +498,7 @@ describe('protection', () => {
     if (pod !== undefined) world.put(pods, pod);
     world.put(persistentvolumeclaims, terminating(claim()));
     expect(settle()).toEqual(expected);
-    if (expected.length > 0) expect(currentClaim().metadata.finalizers).toEqual([]);
+    expect(world.of(persistentvolumeclaims).get(key) === undefined).toBe(expected.length > 0);
   });
 
   test('a deleted volume stays while its claim is bound to it', () => {

@@ -1,4 +1,9 @@
-import type { Node, NodeSelectorTerm, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import type {
+  Node,
+  NodeSelectorTerm,
+  PersistentVolumeClaim,
+  PersistentVolumeSpec,
+} from '../../api/generated/core-v1.ts';
 import { persistentvolumes } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { volumeFinalizer } from '../../resources/core/persistentvolume.ts';
@@ -9,6 +14,7 @@ import {
   provisionedName,
   referenceTo,
 } from '../../resources/core/volume-binding.ts';
+import { simulatedAnnotation } from '../../resources/storage/simulated.ts';
 import type { Action } from '../../runtime/plan.ts';
 import { simulatedProvisioner } from './storage-class.ts';
 
@@ -26,20 +32,25 @@ export function provision(claim: PersistentVolumeClaim, { storageClass, node }: 
   const nodeSelectorTerms = reachOf({ storageClass, node });
   const name = provisionedName(claim);
   const { reclaimPolicy = 'Delete', mountOptions } = storageClass;
+  const { source, marks } = sourceOf(name, storageClass);
   const storage = claim.spec.resources?.requests?.['storage'] ?? '0';
   const object = {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: {
       name,
-      annotations: { [provisionedByAnnotation]: simulatedProvisioner, [boundByControllerAnnotation]: 'yes' },
+      annotations: {
+        ...marks,
+        [provisionedByAnnotation]: storageClass.provisioner,
+        [boundByControllerAnnotation]: 'yes',
+      },
       finalizers: [volumeFinalizer],
     },
     spec: {
       accessModes: claim.spec.accessModes ?? [],
       capacity: { storage },
       claimRef: referenceTo(claim),
-      hostPath: { path: `${volumesFolder}/${name}`, type: 'DirectoryOrCreate' },
+      ...source,
       ...(mountOptions !== undefined && { mountOptions }),
       ...(nodeSelectorTerms.length > 0 && { nodeAffinity: { required: { nodeSelectorTerms } } }),
       persistentVolumeReclaimPolicy: reclaimPolicy,
@@ -61,6 +72,20 @@ export function provision(claim: PersistentVolumeClaim, { storageClass, node }: 
       },
     },
   };
+}
+
+interface Source {
+  readonly source: Pick<PersistentVolumeSpec, 'csi' | 'hostPath'>;
+  readonly marks: Readonly<Record<string, string>>;
+}
+
+/** What is made in place of a driver is the driver's, and has to be attached if it says so. */
+function sourceOf(name: string, { provisioner, parameters = {} }: StorageClass): Source {
+  if (provisioner === simulatedProvisioner)
+    return { source: { hostPath: { path: `${volumesFolder}/${name}`, type: 'DirectoryOrCreate' } }, marks: {} };
+  const fsType = parameters['csi.storage.k8s.io/fstype'];
+  const csi = { driver: provisioner, volumeHandle: name, ...(fsType !== undefined && { fsType }) };
+  return { source: { csi }, marks: { [simulatedAnnotation]: 'true' } };
 }
 
 /** Why the simulated provisioner cannot make what the claim asks for. */

@@ -8,7 +8,7 @@ import {
   provisionedByAnnotation,
 } from '../../resources/core/volume-binding.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
-import { simulatedProvisioner } from './storage-class.ts';
+import { isMadeHere } from './storage-class.ts';
 
 export interface Observed {
   readonly volume: PersistentVolume;
@@ -76,7 +76,7 @@ function released(volume: PersistentVolume, nowMs: number): readonly Action[] {
   switch (spec.persistentVolumeReclaimPolicy) {
     case 'Delete': {
       const provisioner = metadata.annotations?.[provisionedByAnnotation];
-      if (provisioner === simulatedProvisioner) return [{ do: 'delete', type: persistentvolumes, target: volume }];
+      if (isMadeHere(volume)) return [{ do: 'delete', type: persistentvolumes, target: volume }];
       // Whoever provisioned it removes it.
       if (provisioner !== undefined) return [];
       const message = `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`;
@@ -110,9 +110,7 @@ function failed(
 
 /** The claim took another volume. One that was made for it has no use; one that was only chosen is free again. */
 function passedOver(volume: PersistentVolume, nowMs: number): readonly Action[] {
-  const { annotations } = volume.metadata;
-  const isMade = annotations?.[provisionedByAnnotation] === simulatedProvisioner;
-  if (isMade && volume.spec.persistentVolumeReclaimPolicy === 'Delete') return released(volume, nowMs);
+  if (isMadeHere(volume) && volume.spec.persistentVolumeReclaimPolicy === 'Delete') return released(volume, nowMs);
   return isAnnotated(volume, boundByControllerAnnotation) || volume.status?.phase === 'Bound'
     ? [unclaimed(volume)]
     : [];

@@ -3,9 +3,9 @@ import { persistentvolumeclaims, persistentvolumes, storageclasses } from '../..
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import { assert } from '../../base/assert.ts';
+import type { MountedClaim } from '../../resources/core/pod/claims.ts';
 import { classOfClaim } from '../../resources/core/volume-binding.ts';
 import { abstains, type PluginState, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
-import type { MountedClaim } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { chooseVolumes, type OpenClaim, openClaims } from '../volumes/choice.ts';
 import { groundworkOf } from '../volumes/groundwork.ts';

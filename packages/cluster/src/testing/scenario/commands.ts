@@ -72,7 +72,8 @@ export const commands: Readonly<Record<string, Run>> = {
   async delete({ args: [reference = '', how], line }, { cluster }) {
     const { type, namespace, name } = find(reference, cluster, line);
     const propagationPolicy = how === 'orphan' ? 'Orphan' : how === 'foreground' ? 'Foreground' : 'Background';
-    await cluster.during(cluster.client.delete(type, { namespace, name, signal, propagationPolicy }));
+    const byForce = how === 'force' ? { gracePeriodSeconds: 0 } : {};
+    await cluster.during(cluster.client.delete(type, { namespace, name, signal, propagationPolicy, ...byForce }));
     return silent;
   },
   show,

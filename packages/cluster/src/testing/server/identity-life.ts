@@ -66,8 +66,13 @@ const beside = `
 apiVersion: storage.k8s.io/v1
 kind: StorageClass
 metadata: { name: made-late }
-provisioner: signalbox.dev/simulated
+provisioner: disk.example.com
 volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: storage.k8s.io/v1
+kind: CSIDriver
+metadata: { name: disk.example.com, annotations: { signalbox.dev/simulated: "true" } }
+spec: { attachRequired: true }
 ---
 apiVersion: storage.k8s.io/v1
 kind: StorageClass

@@ -1,0 +1,121 @@
+import type { Node, PersistentVolume, Pod } from '../../api/generated/core-v1.ts';
+import {
+  csidrivers,
+  nodes,
+  persistentvolumeclaims,
+  persistentvolumes,
+  pods,
+  volumeattachments,
+} from '../../api/generated/kinds.ts';
+import type { VolumeAttachment } from '../../api/generated/storage-v1.ts';
+import type { Caches } from '../../client/cache.ts';
+import { attachmentsByVolume } from '../../client/indexes.ts';
+import {
+  attachmentName,
+  boundVolume,
+  type DriverVolume,
+  driverVolumeOf,
+  isAttached,
+  isDoneWithVolumes,
+  isMadeName,
+  isManaged,
+  parseStatusName,
+  type VolumeObjects,
+} from '../../resources/storage/attaching.ts';
+import { podsByClaim } from '../../workloads/indexes.ts';
+
+/** A volume, who uses it where, and where it is attached. */
+export interface VolumeFacts {
+  /** As its name says; undefined where it is gone, or no driver's that attaches. */
+  readonly volume: PersistentVolume | undefined;
+  /** By node: the pods there for which it has to be attached. */
+  readonly users: ReadonlyMap<string, readonly Pod[]>;
+  /** Those that a controller has made. */
+  readonly attachments: readonly VolumeAttachment[];
+  /** Where it is attached; those that are gone are not among them. */
+  readonly nodes: ReadonlyMap<string, Node>;
+}
+
+export function objectsIn(caches: Caches): VolumeObjects {
+  return {
+    claim: (key) => caches.of(persistentvolumeclaims).get(key),
+    volume: (name) => caches.of(persistentvolumes).get(name),
+    driver: (name) => caches.of(csidrivers).get(name),
+  };
+}
+
+export function volumeFacts(name: string, caches: Caches): VolumeFacts {
+  const volume = attachable(name, caches);
+  const attachments = caches
+    .of(volumeattachments)
+    .by(attachmentsByVolume, name)
+    .filter(({ metadata }) => isMadeName(metadata.name));
+  const found = new Map<string, Node>();
+  for (const { spec } of attachments) {
+    const node = caches.of(nodes).get(spec.nodeName);
+    if (node !== undefined) found.set(spec.nodeName, node);
+  }
+  return { volume, users: volume === undefined ? new Map() : usersOf(volume, caches), attachments, nodes: found };
+}
+
+function attachable(name: string, caches: Caches): PersistentVolume | undefined {
+  const volume = caches.of(persistentvolumes).get(name);
+  const { driver } = (volume && driverVolumeOf(volume)) ?? {};
+  return driver !== undefined && isAttached(caches.of(csidrivers).get(driver)) ? volume : undefined;
+}
+
+function usersOf(volume: PersistentVolume, caches: Caches): VolumeFacts['users'] {
+  const { namespace, name } = volume.spec.claimRef ?? {};
+  const claim = `${namespace}/${name}`;
+  const users = new Map<string, Pod[]>();
+  if (name === undefined || boundVolume(claim, objectsIn(caches)) !== volume) return users;
+  for (const pod of caches.of(pods).by(podsByClaim, claim)) {
+    const { nodeName = '' } = pod.spec;
+    if (nodeName === '' || isDoneWithVolumes(pod)) continue;
+    const there = users.get(nodeName);
+    if (there !== undefined) there.push(pod);
+    else if (isManagedNode(nodeName, caches)) users.set(nodeName, [pod]);
+  }
+  return users;
+}
+
+function isManagedNode(name: string, caches: Caches): boolean {
+  const node = caches.of(nodes).get(name);
+  return node !== undefined && isManaged(node);
+}
+
+/** Whether pods on its node need what it attaches. */
+export function isWanted({ metadata, spec }: VolumeAttachment, { volume, users }: VolumeFacts): boolean {
+  const known = volume && driverVolumeOf(volume);
+  return known !== undefined && users.has(spec.nodeName) && metadata.name === attachmentName(known, spec.nodeName);
+}
+
+/** Whether the node itself says that it has not let go of it yet. Of one that is marked as dead that says nothing. */
+export function isInUse({ metadata }: VolumeAttachment, node: Node): boolean {
+  return !isOutOfService(node) && has(node.status.volumesInUse ?? [], { attachment: metadata.name, node });
+}
+
+export function isListed({ metadata }: VolumeAttachment, node: Node): boolean {
+  const names = (node.status.volumesAttached ?? []).map(({ name }) => name);
+  return has(names, { attachment: metadata.name, node });
+}
+
+/** Also of a volume that is gone: its name follows from what the node calls it. */
+function has(names: readonly string[], { attachment, node }: { attachment: string; node: Node }): boolean {
+  return names.some((name) => {
+    const volume: DriverVolume | undefined = parseStatusName(name);
+    return volume !== undefined && attachmentName(volume, node.metadata.name) === attachment;
+  });
+}
+
+export function isOutOfService({ spec }: Node): boolean {
+  return spec.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') === true;
+}
+
+export function isGoing({ metadata }: VolumeAttachment): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+export function isHealthy({ status }: Node): boolean {
+  return status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+}
