@@ -1,8 +1,9 @@
 import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
-import { daemonsets, poddisruptionbudgets, pods as podsType } from '../api/generated/kinds.ts';
+import { daemonsets, poddisruptionbudgets, pods as podsType, volumeattachments } from '../api/generated/kinds.ts';
 import { isOfKind } from '../api/gvk.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import { formatTaint } from '../api/tolerations.ts';
+import { isGoing } from '../controllers/attachdetach/facts.ts';
 import { evictedAtMs } from '../controllers/nodehealth/evictions.ts';
 import { noExecuteTaints } from '../controllers/nodehealth/taints.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
@@ -10,7 +11,8 @@ import { mirrorAnnotation } from '../resources/core/pod/references.ts';
 import { evictionRefusal, isCovered, needsNoBudget } from '../resources/policy/eviction-leave.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { counted, grouped, type Said } from './groups.ts';
-import { podState, since } from './pod-state.ts';
+import { podState } from './pod-state.ts';
+import { since } from './since.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
 /** What is wrong with it, whom it keeps away, and which of its pods stay when it is drained. */
@@ -34,8 +36,22 @@ export function explainNode({ name }: Subject, { world }: { readonly world: Expl
       pods: pods.length,
       podsMax: Number(node.status.allocatable?.['pods'] ?? 0),
       taints: node.spec.taints?.length ?? 0,
+      ...attachedFacts(node, world),
     },
     groups,
+  };
+}
+
+/** Said of nodes with such volumes alone. */
+function attachedFacts({ metadata, status }: Node, { caches }: ExplainWorld): Explanation['facts'] {
+  const attachments = [...caches.of(volumeattachments).values()].filter(({ spec }) => spec.nodeName === metadata.name);
+  const going = attachments.filter(isGoing);
+  const waiting = attachments.filter((each) => !isGoing(each) && each.status?.attached !== true);
+  const attached = status.volumesAttached?.length ?? 0;
+  return {
+    ...(attached > 0 && { attachedVolumes: attached }),
+    ...(waiting.length > 0 && { attachingVolumes: waiting.length }),
+    ...(going.length > 0 && { detachingVolumes: going.length }),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ContainerStatus, Node, Pod } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
-import { formatDuration } from '../base/duration.ts';
 import { isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
 import { wordsOf } from '../scheduler/demands.ts';
 import { podView } from '../scheduler/pod-view.ts';
+import { whyNotAttached } from './attachments.ts';
 import type { Said } from './groups.ts';
 import { whyUnplaced } from './placement.ts';
 import type { ExplainWorld } from './world.ts';
@@ -34,7 +34,7 @@ export function podState(pod: Pod, world: ExplainWorld): Said {
   const silent = nodeTrouble(node, nodeName);
   if (silent !== undefined && !podReady(pod)) return { state: 'is not ready', ...silent };
   if (podReady(pod)) return { state: 'ready' };
-  return { state: 'is not ready', ...notReady(pod) };
+  return { state: 'is not ready', ...(whyNotAttached(pod, world) ?? notReady(pod)) };
 }
 
 /** What of its node keeps a pod from starting, serving or ending. */
@@ -134,8 +134,3 @@ const mends: Readonly<Record<string, string>> = {
   ErrImageNeverPull: image,
   CreateContainerConfigError: 'create the ConfigMap or Secret that it names',
 };
-
-/** `for 5m`, since a moment that a timestamp names; empty where there is none. */
-export function since(timestamp: string | undefined, nowMs: number): string {
-  return timestamp === undefined ? '' : ` for ${formatDuration(Math.max(0, nowMs - fromTimestamp(timestamp)))}`;
-}
