@@ -52,6 +52,15 @@ describe('history', () => {
     ).toBeUndefined();
   });
 
+  test('keeps the collisions that the status tells of, whether there is a revision or not', () => {
+    const counted = { ...set, status: { ...set.status, collisionCount: 3 } } as typeof set;
+    const none = { ...naming, collisionCount: 0 };
+    const [known, anew] = [[revision('a', 1)], []].map((revisions) =>
+      planHistory(counted, { pods: () => [], revisions, naming: none }),
+    );
+    expect([known?.collisionCount, anew?.collisionCount]).toEqual([3, 3]);
+  });
+
   test('waits for a revision of an earlier owner of the same name to go, under the same hash', () => {
     const existing = revision('new', 1);
     const { hash, actions } = planHistory(set, { pods: () => [], revisions: [], naming: { ...naming, existing } });

@@ -127,6 +127,12 @@ describe('the first ReplicaSet', () => {
     expect(replicaset?.spec.replicas).toBe(3);
   });
 
+  test.each([undefined, 0, 7])('waits for as many seconds as the Deployment: %s', (minReadySeconds) => {
+    put(minReadySeconds === undefined ? {} : { minReadySeconds });
+    sync();
+    expect(world.list(replicasets).map(({ spec }) => spec.minReadySeconds)).toEqual([minReadySeconds]);
+  });
+
   test('is announced on the Deployment', () => {
     put();
     const observed = deploymentController.observe(key, world, undefined);

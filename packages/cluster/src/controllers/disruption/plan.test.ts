@@ -168,11 +168,14 @@ describe('the condition', () => {
     expect(sync()).toEqual([]);
   });
 
-  test('what cannot be counted may not go', () => {
-    put({ maxUnavailable: 1 });
+  test('what cannot be counted may not go, and what was evicted stays known', () => {
+    const disruptedPods = { gone: toTimestamp(world.nowMs) };
+    put({ maxUnavailable: 1 }, { currentHealthy: 3, desiredHealthy: 2, expectedPods: 4, disruptedPods });
     world.put(pods, pod('p', { apiVersion: 'example.com/v1', kind: 'Thing', metadata: meta('thing') }));
     expect(sync()).toEqual(['emit CalculateExpectedPodCountFailed', 'setStatus poddisruptionbudgets web']);
-    expect(current().disruptionsAllowed).toBe(0);
+    expect(current()).toMatchObject({
+      ...{ disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 2, expectedPods: 4, disruptedPods },
+    });
     expect(current().conditions?.[0]).toMatchObject({
       reason: 'SyncFailed',
       message: 'the size of Thing thing is not known here; set spec.minAvailable to a number',

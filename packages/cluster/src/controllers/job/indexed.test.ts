@@ -67,6 +67,8 @@ test('the lowest indexes come first, and each has to succeed', () => {
   fail(0);
   settle();
   expect(indexes()).toBe('2');
+  // Nobody has to learn from it how often its index has failed.
+  expect(world.list(pods).filter((pod) => pod.status.phase === 'Failed' && isTracked(pod))).toEqual([]);
   world.nowMs += 10_000;
   settle();
   expect(indexes()).toBe('0,2');
@@ -77,6 +79,25 @@ test('the lowest indexes come first, and each has to succeed', () => {
   expect(current().status).toMatchObject({ succeeded: 4, completedIndexes: '0-3', failed: 1 });
   expect(conditionsOf(current()).at(-1)).toBe('Complete CompletionsReached');
   expect(world.list(pods).filter(isTracked)).toEqual([]);
+});
+
+test('a pod without an index of the Job counts for nothing, however it ends', () => {
+  put({ completions: 3, parallelism: 3 });
+  settle();
+  const [first, second] = [at(0), at(1)];
+  for (const [pod, text] of [
+    [first, '3'],
+    [second, undefined],
+  ] as const) {
+    const { [completionIndexKey]: _, ...annotations } = pod.metadata.annotations ?? {};
+    const metadata = { ...pod.metadata, annotations: { ...annotations, ...(text && { [completionIndexKey]: text }) } };
+    finish(world, { ...pod, metadata });
+  }
+  settle();
+  expect(current().status.succeeded ?? 0).toBe(0);
+  expect(current().status.completedIndexes ?? '').toBe('');
+  expect(indexes()).toBe('0,1,2');
+  expect(world.list(pods).filter((pod) => pod.status.phase === 'Succeeded' && isTracked(pod))).toEqual([]);
 });
 
 test('of two pods of one index the younger is taken back', () => {
@@ -126,6 +147,31 @@ describe('a limit for each index', () => {
     settle();
     expect(at(1).metadata.annotations).toMatchObject({ 'batch.kubernetes.io/job-index-failure-count': '1' });
     expect(current().status).toMatchObject({ failed: 1, failedIndexes: '' });
+  });
+
+  test('the next look comes when the first of those that wait may be tried again', () => {
+    put({ ...limited, backoffLimitPerIndex: 5 });
+    settle();
+    const againInMs = (): number | undefined => {
+      settle();
+      const observed = jobController.observe(key, world, undefined);
+      return observed && jobController.plan(observed, world.nowMs).againInMs;
+    };
+    expect(againInMs()).toBeUndefined();
+    fail(1);
+    expect(againInMs()).toBe(10_000);
+    world.nowMs += 10_000;
+    expect(againInMs()).toBeUndefined();
+    expect(indexes()).toBe('0,1,2,3');
+    // The second failure of one index waits for twice as long as the first of another, whichever of them came first.
+    fail(1);
+    expect(againInMs()).toBe(20_000);
+    world.nowMs += 1_000;
+    fail(2);
+    expect(againInMs()).toBe(10_000);
+    world.nowMs += 10_000;
+    expect(againInMs()).toBe(9_000);
+    expect(indexes()).toBe('0,2,3');
   });
 
   test('the failed pod stays until another knows of it', () => {
