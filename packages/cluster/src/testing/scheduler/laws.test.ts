@@ -12,7 +12,8 @@ import type { Transport } from '../../client/transport.ts';
 import { createScheduler } from '../../scheduler/loop.ts';
 import { makeNode, makePod, type NodeParts, type PodParts } from '../makers.ts';
 import { createTestPlane, type TestPlane } from '../plane.ts';
-import { type PlainWorld, plainAnswer } from './reference.ts';
+import { plainAnswer } from './reference.ts';
+import type { PlainWorld } from './reference-facts.ts';
 import { type Event, events, nodeParts, podParts } from './worlds.ts';
 
 const selector = { app: 'x' };

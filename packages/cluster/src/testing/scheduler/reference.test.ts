@@ -18,7 +18,8 @@ import { schedule } from '../../scheduler/schedule.ts';
 import { totalScores } from '../../scheduler/scoring.ts';
 import { createSnapshot, type LiveSnapshot } from '../../scheduler/snapshot.ts';
 import { makeMeta, makeNode, makePod, type NodeParts, type PodParts } from '../makers.ts';
-import { type PlainAnswer, type PlainWorld, plainAnswer } from './reference.ts';
+import { type PlainAnswer, plainAnswer } from './reference.ts';
+import type { PlainWorld } from './reference-facts.ts';
 import { type Event, events, nodeParts, podParts } from './worlds.ts';
 
 const teams = { default: { team: 'blue' }, other: { team: 'red' } };

@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import type {
   Affinity,
+  ContainerPort,
+  NodeSelectorTerm,
   PodAffinityTerm,
   Taint,
   Toleration,
@@ -20,15 +22,47 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefi
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.integer({ min: 0, max: 3 }).chain((draw) => (draw === 0 ? arbitrary : fc.constant(undefined)));
 
-const taint: fc.Arbitrary<Taint> = fc.record({
-  key: fc.constantFrom('k', 'l'),
-  effect: fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
-});
+const taint: fc.Arbitrary<Taint> = fc.constantFrom(
+  ...['k', 'l'].flatMap((key) =>
+    ['NoSchedule', 'PreferNoSchedule', 'NoExecute'].flatMap((effect) => [
+      { key, effect },
+      { key, effect, value: 'v' },
+    ]),
+  ),
+);
 
-const toleration: fc.Arbitrary<Toleration> = fc.record({
-  key: fc.constantFrom('k', 'l', 'node.kubernetes.io/unschedulable'),
-  operator: fc.constant('Exists'),
-});
+const toleration: fc.Arbitrary<Toleration> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      key: fc.constantFrom('k', 'l', 'node.kubernetes.io/unschedulable'),
+      operator: fc.constant('Exists'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Toleration>(
+      { key: 'k', operator: 'Equal', value: 'v' },
+      { key: 'k', value: 'v' },
+      { key: 'l' },
+      { key: 'k', operator: 'Exists', effect: 'NoSchedule' },
+      { key: 'l', operator: 'Equal', value: 'w' },
+      { operator: 'Exists', effect: 'NoExecute' },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Toleration>({ operator: 'Exists' }) },
+);
+
+const mebibyte = 2 ** 20;
+/** What nodes call images; and what pods call them, with one that nobody has. */
+const imagesThere = {
+  'example/main:1': 300 * mebibyte,
+  'plain:latest': 1500 * mebibyte,
+  'registry:5000/plain:latest': 50 * mebibyte,
+};
+const imagesWanted = ['example/main:1', 'example/main:1', 'plain', 'registry:5000/plain', 'nobody/has:1'];
+
+const extended = 'example.com/gpu';
 
 export const nodeParts: fc.Arbitrary<NodeParts> = fc
   .record({
@@ -39,8 +73,11 @@ export const nodeParts: fc.Arbitrary<NodeParts> = fc
     unschedulable: fc.integer({ min: 0, max: 9 }),
     cpu: fc.constantFrom('2', '4'),
     pods: fc.constantFrom('3', '110'),
+    gpu: maybe(fc.constantFrom('0', '2')),
+    storage: maybe(fc.constant('1Gi')),
+    images: maybe(fc.subarray(Object.entries(imagesThere)).map(Object.fromEntries<number>)),
   })
-  .map(({ zone, rack, disk, taints, unschedulable, cpu, pods }) => ({
+  .map(({ zone, rack, disk, taints, unschedulable, cpu, pods, gpu, storage, images }) => ({
     labels: {
       ...(zone !== undefined && { 'topology.kubernetes.io/zone': zone }),
       ...(rack !== undefined && { rack }),
@@ -51,6 +88,11 @@ export const nodeParts: fc.Arbitrary<NodeParts> = fc
     cpu,
     memory: '8Gi',
     pods,
+    allocatable: {
+      ...(gpu !== undefined && { [extended]: gpu }),
+      ...(storage !== undefined && { 'ephemeral-storage': storage }),
+    },
+    ...(images !== undefined && { images }),
   }));
 
 export const selector: fc.Arbitrary<LabelSelector> = fc.oneof(
@@ -84,7 +126,32 @@ const weighted = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), 
   minLength: 1,
   maxLength: 2,
 });
-const onDisk = (value: string) => ({ matchExpressions: [{ key: 'disk', operator: 'In', values: [value] }] });
+
+const nodeTerm = fc.constantFrom<NodeSelectorTerm>(
+  ...['ssd', 'hdd'].map((value) => ({ matchExpressions: [{ key: 'disk', operator: 'In', values: [value] }] })),
+  { matchExpressions: [{ key: 'disk', operator: 'NotIn', values: ['ssd'] }] },
+  { matchExpressions: [{ key: 'disk', operator: 'DoesNotExist' }] },
+  { matchExpressions: [{ key: 'rack', operator: 'Gt', values: ['1'] }] },
+  {
+    matchExpressions: [
+      { key: 'rack', operator: 'Lt', values: ['2'] },
+      { key: 'disk', operator: 'Exists' },
+    ],
+  },
+  { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] },
+  { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: ['n0'] }] },
+  {
+    matchExpressions: [{ key: 'rack', operator: 'Exists' }],
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n0'] }],
+  },
+  // It matches nothing.
+  {},
+);
+const nodeTerms = fc.array(nodeTerm, { minLength: 1, maxLength: 2 });
+const weightedNodes = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), preference: nodeTerm }), {
+  minLength: 1,
+  maxLength: 3,
+});
 
 const affinity: fc.Arbitrary<Affinity> = fc
   .record({
@@ -92,8 +159,8 @@ const affinity: fc.Arbitrary<Affinity> = fc
     apart: sometimes(terms),
     likes: sometimes(weighted),
     avoids: sometimes(weighted),
-    needs: sometimes(fc.constantFrom('ssd', 'hdd')),
-    prefers: maybe(fc.constantFrom('ssd', 'hdd')),
+    needs: sometimes(nodeTerms),
+    prefers: maybe(weightedNodes),
   })
   .map(({ near = [], apart = [], likes = [], avoids = [], needs, prefers }) => ({
     podAffinity: {
@@ -106,10 +173,10 @@ const affinity: fc.Arbitrary<Affinity> = fc
     },
     nodeAffinity: {
       ...(needs !== undefined && {
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onDisk(needs)] },
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: needs },
       }),
       ...(prefers !== undefined && {
-        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 7, preference: onDisk(prefers) }],
+        preferredDuringSchedulingIgnoredDuringExecution: prefers,
       }),
     },
   }));
@@ -138,30 +205,72 @@ function spreadBy({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint):
   return `${topologyKey} ${whenUnsatisfiable}`;
 }
 
+const port = fc.constantFrom<Omit<ContainerPort, 'containerPort'> | undefined>(
+  ...Array.from({ length: 8 }, () => undefined),
+  { hostPort: 80, protocol: 'TCP' },
+  { hostPort: 80, protocol: 'UDP' },
+  { hostPort: 80, protocol: 'TCP', hostIP: '127.0.0.1' },
+  { hostPort: 80, protocol: 'TCP', hostIP: '127.0.0.2' },
+);
+
+const asked = fc
+  .record({
+    cpu: maybe(fc.constantFrom('100m', '500m', '1500m'), 3),
+    memory: maybe(fc.constantFrom('1Gi', '3Gi')),
+    storage: fc.integer({ min: 0, max: 6 }),
+    gpu: fc.integer({ min: 0, max: 9 }),
+  })
+  .map(({ cpu, memory, storage, gpu }) => ({
+    requests: {
+      ...(cpu !== undefined && { cpu }),
+      ...(memory !== undefined && { memory }),
+      ...(storage === 1 && { 'ephemeral-storage': '600Mi' }),
+      ...(gpu === 1 && { [extended]: '1' }),
+    },
+    ...(gpu === 1 && { limits: { [extended]: '1' } }),
+  }));
+
+const container = fc
+  .record({ resources: asked, image: fc.constantFrom(...imagesWanted), port })
+  .map(({ resources, image, port: given }) => ({
+    ...{ image, resources },
+    ...(given !== undefined && { ports: [{ ...given, containerPort: 80 }] }),
+  }));
+
+/** What runs before the others, and at times beside them. */
+const before = fc.array(fc.record({ container, isBeside: fc.boolean() }), { minLength: 1, maxLength: 2 });
+
 export const podParts: fc.Arbitrary<PodParts> = fc
   .record({
     app: fc.constantFrom(...apps),
     tier: maybe(fc.constantFrom('front', 'back')),
     namespace: fc.constantFrom('default', 'default', 'default', 'other'),
-    cpu: maybe(fc.constantFrom('100m', '500m', '1500m'), 3),
-    memory: maybe(fc.constantFrom('1Gi', '3Gi')),
-    hostPort: fc.integer({ min: 0, max: 6 }),
+    containers: fc.oneof(
+      { weight: 4, arbitrary: fc.array(container, { minLength: 1, maxLength: 1 }) },
+      { weight: 1, arbitrary: fc.array(container, { minLength: 2, maxLength: 2 }) },
+    ),
+    initContainers: sometimes(before),
     affinity: maybe(affinity, 3),
     constraints: sometimes(fc.uniqueArray(constraint, { maxLength: 2, selector: spreadBy })),
     disk: fc.integer({ min: 0, max: 6 }),
     tolerations: fc.array(toleration, { maxLength: 2 }),
   })
-  .map(({ app, tier, namespace, cpu, memory, hostPort, affinity: given, constraints = [], disk, tolerations }) => ({
+  .map(({ app, tier, namespace, containers, initContainers = [], affinity: given, constraints = [], ...rest }) => ({
     namespace,
     labels: { app, ...(tier !== undefined && { tier }) },
-    ...(cpu !== undefined && { cpu }),
-    ...(memory !== undefined && { memory }),
-    ...(hostPort === 1 && { hostPort: 80 }),
     spec: {
-      tolerations,
+      tolerations: rest.tolerations,
+      containers: containers.map((each, index) => ({ ...each, name: `main-${index}` })),
+      ...(initContainers.length > 0 && {
+        initContainers: initContainers.map((each, index) => ({
+          ...each.container,
+          name: `before-${index}`,
+          ...(each.isBeside && { restartPolicy: 'Always' }),
+        })),
+      }),
       ...(given !== undefined && { affinity: given }),
       ...(constraints.length > 0 && { topologySpreadConstraints: constraints }),
-      ...(disk === 1 && { nodeSelector: { disk: 'ssd' } }),
+      ...(rest.disk === 1 && { nodeSelector: { disk: 'ssd' } }),
     },
   }));
 
