@@ -11,7 +11,8 @@ import { clusterroleAggregation } from './controllers/clusterrole/controller.ts'
 import { cronjobController } from './controllers/cronjob/controller.ts';
 import { daemonsetController } from './controllers/daemonset/controller.ts';
 import { deploymentController } from './controllers/deployment/controller.ts';
-import { disruptionController } from './controllers/disruption/controller.ts';
+import { createDisruption } from './controllers/disruption/controller.ts';
+import { staleDisruptions } from './controllers/disruption/stale.ts';
 import { endpointsController } from './controllers/endpoints/controller.ts';
 import { endpointsliceController } from './controllers/endpointslice/controller.ts';
 import { endpointsliceMirroring } from './controllers/endpointslicemirroring/controller.ts';
@@ -62,7 +63,10 @@ const parts: Readonly<Record<PlanePart, (options: PartsOptions) => readonly Crea
   resourcequota: ({ api }) => [(platform) => createQuotaController(platform, servedResources(api, platform))],
   'node-lifecycle': () => [createNodeLifecycle],
   'pod-garbage-collector': () => [createPodCollector],
-  disruption: () => [controller(disruptionController)],
+  disruption: ({ api }) => [
+    (platform) => createDisruption(platform, { served: servedResources(api, platform) }),
+    controller(staleDisruptions),
+  ],
   'persistentvolume-binder': () => [controller(claimController), controller(volumeController)],
   'persistentvolume-attach-detach': () => [controller(attachController), controller(attachedController)],
   'ephemeral-volume': () => [controller(ephemeralVolumeController)],

@@ -151,7 +151,11 @@ const controllers: Readonly<Record<string, Identity>> = {
     may([deployments, 'status'], 'update', 'patch'),
     may(replicasets, 'create', 'update', 'patch', 'delete'),
   ]),
-  disruption: telling('disruption-controller', [may([poddisruptionbudgets, 'status'], 'update')]),
+  disruption: telling('disruption-controller', [
+    may([poddisruptionbudgets, 'status'], 'update'),
+    may([pods, 'status'], 'patch'),
+    { apiGroups: ['*'], resources: ['*/scale'], verbs: ['get'] },
+  ]),
   endpoint: telling('endpoint-controller', [may(endpoints, 'create', 'update', 'delete')]),
   endpointslice: telling('endpointslice-controller', [may(endpointslices, 'create', 'update', 'delete')]),
   endpointslicemirroring: telling('endpointslicemirroring-controller', [

@@ -27,6 +27,8 @@ export interface KeyedWork {
 export interface KeyedWorkOptions {
   /** The source of events and the component in reports: `generic-garbage-collector`. */
   readonly name: string;
+  /** Whose events they are, where upstream calls it otherwise. */
+  readonly source?: string;
   readonly user: User;
   readonly platform: Platform;
   /** Keys that may run at the same time. */
@@ -49,11 +51,11 @@ export interface RunContext {
 const atOnceMax = 64;
 
 export function createKeyedWork(options: KeyedWorkOptions): KeyedWork {
-  const { name, user, platform, workers } = options;
+  const { name, source = name, user, platform, workers } = options;
   const { clock, transport, observer } = platform;
   const random = platform.random.fork(name);
   const client = createClient(transport, user);
-  const events = createEventRecorder({ client, clock, random: random.fork('events'), source: name });
+  const events = createEventRecorder({ client, clock, random: random.fork('events'), source });
   const executor = createExecutor({ client, events });
   const queue = createWorkqueue({ clock, random: random.fork('queue'), figure: platform.figures?.queue(name) });
   const watch = observer && watchRuns({ component: name, clock, observer });

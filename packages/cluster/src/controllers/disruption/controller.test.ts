@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Pod } from '../../api/generated/core-v1.ts';
 import { events, poddisruptionbudgets, pods } from '../../api/generated/kinds.ts';
+import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
+import type { New } from '../../api/meta.ts';
 import { createTestCluster } from '../../testing/test-cluster.ts';
 
 const { signal } = new AbortController();
@@ -72,5 +75,86 @@ spec: { maxUnavailable: 1, selector: { matchLabels: { app: web } } }
   expect(items[0]?.message).toMatch(
     /^Pods selected by this PodDisruptionBudget \(selector: &LabelSelector\{MatchLabels:map\[string\]string\{app: web,\},.*\) were found to be unmanaged\. /,
   );
+  await cluster.close();
+});
+
+test('owners of kinds that others bring along are asked for their scale', async () => {
+  const cluster = await createTestCluster({ nodes: 0 });
+  const definition = (plural: string, kind: string, subresources: string): string => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: ${plural}.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: ${plural}, kind: ${kind} }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+      subresources: ${subresources}
+`;
+  await cluster.applyYaml(
+    [
+      definition(
+        'rollouts',
+        'Rollout',
+        '{ scale: { specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas } }',
+      ),
+      definition('plains', 'Plain', '{}'),
+    ].join('---'),
+  );
+  await cluster.advance(1_000);
+  await cluster.applyYaml(`
+apiVersion: example.com/v1
+kind: Rollout
+metadata: { name: web }
+spec: { replicas: 5 }
+---
+apiVersion: example.com/v1
+kind: Plain
+metadata: { name: web }
+`);
+  const type = (kind: string) => cluster.typeOf({ apiVersion: 'example.com/v1', kind });
+  const owned = async (kind: string, more: object = {}): Promise<void> => {
+    const found = type(kind);
+    if (found === undefined) throw new Error(kind);
+    const { metadata } = await cluster.during(cluster.client.get(found, { namespace: 'default', name: 'web', signal }));
+    const owner = { apiVersion: 'example.com/v1', kind, name: 'web', uid: metadata.uid, controller: true, ...more };
+    const name = JSON.stringify({ kind, ...more })
+      .toLowerCase()
+      .replace(/[^a-z]+/g, '');
+    const labels = { app: name };
+    const spec = { containers: [{ name: 'app', image: 'example/app:1' }] };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', labels, ownerReferences: [owner] },
+      spec,
+    };
+    await cluster.during(cluster.client.create(pods, pod as New<Pod>, { signal }));
+    const budget = {
+      metadata: { name, namespace: 'default' },
+      spec: { minAvailable: '60%', selector: { matchLabels: labels } },
+    };
+    const made = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', ...budget };
+    await cluster.during(cluster.client.create(poddisruptionbudgets, made as New<PodDisruptionBudget>, { signal }));
+  };
+  await owned('Rollout');
+  await owned('Plain');
+  await owned('Rollout', { kind: 'Unserved' });
+  await cluster.advance(2_000);
+  const { items } = await cluster.client.list(poddisruptionbudgets, { namespace: 'default', signal });
+  const told = items.map(({ metadata, status }) => {
+    const { expectedPods, desiredHealthy, conditions } = status;
+    return `${metadata.name}: ${desiredHealthy} of ${expectedPods} ${conditions?.[0]?.reason} ${conditions?.[0]?.message}`;
+  });
+  expect(told).toEqual([
+    'kindplain: 0 of 0 SyncFailed plains.example.com does not implement the scale subresource',
+    'kindrollout: 3 of 5 InsufficientPods ',
+    'kindunserved: 0 of 0 SyncFailed no matches for kind "Unserved" in version "example.com/v1"',
+  ]);
+  expect(cluster.problems).toEqual([]);
   await cluster.close();
 });

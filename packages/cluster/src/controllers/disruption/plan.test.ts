@@ -1,10 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Deployment, ReplicaSet } from '../../api/generated/apps-v1.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
-import { daemonsets, deployments, poddisruptionbudgets, pods, replicasets } from '../../api/generated/kinds.ts';
+import {
+  daemonsets,
+  deployments,
+  poddisruptionbudgets,
+  pods,
+  replicasets,
+  replicationcontrollers,
+} from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import type { Controller } from '../../runtime/controller.ts';
 import {
   createWorld,
   daemonset,
@@ -17,7 +25,8 @@ import {
   type World,
 } from '../../testing/plan-world.ts';
 import { controllerReference } from '../../workloads/owner.ts';
-import { disruptionController } from './controller.ts';
+import { budgetWatches, observe } from './controller.ts';
+import { type Observed, plan } from './plan.ts';
 
 let world: World;
 const key = 'default/web';
@@ -58,6 +67,17 @@ function fill(replicas: number, healthy: number, existing = replicas): void {
   }
 }
 
+/** Nobody answers for kinds that are not followed. */
+const disruptionController: Controller<Observed> = {
+  name: 'disruption',
+  watches: budgetWatches,
+  observe(key, caches) {
+    const seen = observe(key, caches);
+    const unknown = { problem: 'things.example.com does not implement the scale subresource' };
+    return seen && { ...seen, workloads: seen.workloads.map((each) => ('unread' in each ? unknown : each)) };
+  },
+  plan,
+};
 const sync = (): readonly string[] => reconcile(world, { controller: disruptionController, key });
 
 function current(): PodDisruptionBudget['status'] {
@@ -114,6 +134,20 @@ describe('how many may go', () => {
     for (const each of [set(2, deployment), set(1, deployment)]) world.put(pods, pod(`of-${each.metadata.name}`, each));
     sync();
     expect(text()).toBe('allowed 0: 2 of 3 healthy, 2 needed');
+  });
+
+  test('a ReplicationController says its size as well', () => {
+    put({ maxUnavailable: 1 });
+    const spec = { replicas: 3, selector: { app: 'web' } };
+    const owner: KubeObject = world.put(replicationcontrollers, {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: meta('rc'),
+      ...{ spec, status: { replicas: 3 } },
+    });
+    for (const name of ['a', 'b', 'c']) world.put(pods, pod(name, owner));
+    sync();
+    expect(text()).toBe('allowed 1: 3 of 3 healthy, 2 needed');
   });
 
   test('a DaemonSet expects a pod on each of its nodes', () => {
@@ -176,9 +210,12 @@ describe('the condition', () => {
     expect(current()).toMatchObject({
       ...{ disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 2, expectedPods: 4, disruptedPods },
     });
+    // Evictions are told to come back, as of a budget that nobody has looked at.
+    expect(current().observedGeneration).toBeUndefined();
+    expect(current().conditions?.[0]?.observedGeneration).toBeUndefined();
     expect(current().conditions?.[0]).toMatchObject({
       reason: 'SyncFailed',
-      message: 'the size of Thing thing is not known here; set spec.minAvailable to a number',
+      message: 'things.example.com does not implement the scale subresource',
     });
     expect(sync()).toEqual([]);
   });
@@ -210,7 +247,7 @@ describe('evicted pods', () => {
 });
 
 describe('a pod wakes budgets', () => {
-  const [, watch] = disruptionController.watches;
+  const [, watch] = budgetWatches;
   const wakes = (object: Pod, previous: Pod): readonly string[] => [
     ...(watch?.keysOf({ type: 'updated', object, previous }, world) ?? []),
   ];

@@ -1,4 +1,3 @@
-import { mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/generated/policy-v1.ts';
@@ -6,6 +5,7 @@ import { controllerOf } from '../../api/meta.ts';
 import { goSelectorText } from '../../api/selector/go-text.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
+import { disruptionConditions } from '../../resources/policy/disruption-allowed.ts';
 import { type Action, nothingToDo, type Plan } from '../../runtime/plan.ts';
 import { statusIfChanged } from '../../workloads/actions.ts';
 import { scaledValue } from '../../workloads/budget.ts';
@@ -158,19 +158,15 @@ interface Writing {
 }
 
 function write(budget: PodDisruptionBudget, { status, nowMs, failure }: Writing): readonly Action[] {
-  const { generation } = budget.metadata;
-  const isAllowed = status.disruptionsAllowed > 0;
-  const condition = {
-    type: 'DisruptionAllowed',
-    status: isAllowed ? 'True' : 'False',
-    reason: failure !== undefined ? 'SyncFailed' : isAllowed ? 'SufficientPods' : 'InsufficientPods',
-    message: failure ?? '',
-    ...(generation !== undefined && { observedGeneration: generation }),
-  };
+  // A version that could not be counted has not been looked at: evictions are asked to come back.
+  const { generation } = failure === undefined ? budget.metadata : { generation: budget.status?.observedGeneration };
+  const { disruptionsAllowed } = status;
+  const now = toTimestamp(nowMs);
+  const conditions = { before: budget.status?.conditions, disruptionsAllowed, generation, failure, now };
   const next = {
     ...status,
     ...(generation !== undefined && { observedGeneration: generation }),
-    conditions: mergeConditions(budget.status?.conditions, [condition], toTimestamp(nowMs)),
+    conditions: disruptionConditions(conditions),
   };
   return statusIfChanged(poddisruptionbudgets, { object: budget, status: next });
 }

@@ -21,9 +21,15 @@ export function isCovered({ metadata }: Pod, { spec }: PodDisruptionBudget): boo
   return compileSelector(spec?.selector)(metadata.labels);
 }
 
-/** The budget does not mind: the pod is not ready, and its policy is to let such pods go. */
-export function spendsNothing({ spec }: PodDisruptionBudget, pod: Pod): boolean {
-  return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && !podReady(pod);
+/**
+ * The budget does not mind: the pod is not ready, and its policy is to let such pods go, or enough others are healthy without it.
+ * A budget that needs nobody healthy protects pods that are yet to become so.
+ */
+export function spendsNothing({ spec, status }: PodDisruptionBudget, pod: Pod): boolean {
+  if (podReady(pod)) return false;
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const desiredHealthy = status?.desiredHealthy ?? 0;
+  return desiredHealthy > 0 && (status?.currentHealthy ?? 0) >= desiredHealthy;
 }
 
 /** Undefined where the budget allows it. */

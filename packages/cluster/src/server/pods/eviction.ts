@@ -6,8 +6,9 @@ import { type Issue, root } from '../../api/issue.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { CreateOperation, DeleteOptions, Outcome } from '../../api/operation.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
-import { badRequest, failure, forbidden, internalError, invalid, type Status, StatusError } from '../../api/status.ts';
+import { badRequest, failure, forbidden, invalid, type Status, StatusError } from '../../api/status.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import { disruptionConditions } from '../../resources/policy/disruption-allowed.ts';
 import {
   type EvictionRefusal,
   evictionRefusal,
@@ -25,7 +26,7 @@ import { decodeBody, type Incoming } from '../intake/body.ts';
 import { checkFields, shapeOf } from '../intake/fields.ts';
 import { readObject } from '../reading/get.ts';
 import { created } from '../writing/created.ts';
-import { runDelete } from '../writing/delete.ts';
+import { checkBelief, runDelete } from '../writing/delete.ts';
 import { type DoorRequest, unsent } from '../writing/door.ts';
 import { reviewedBody } from '../writing/reviewed-body.ts';
 import { rewrite } from '../writing/write.ts';
@@ -62,8 +63,8 @@ export async function evict(context: ServerContext, eviction: Eviction): Promise
   const budget = needsNoBudget(pod) ? undefined : budgetOf(context, pod);
   const request = { ...eviction.request, dryRun: options.dryRun === true };
   if (budget !== undefined) await spend(context, { budget, pod, request });
-  if (!isDeleting(pod)) await markDisrupted(context, pod, request);
-  await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options, reviewers: [] });
+  const seen = isDeleting(pod) ? options : await markDisrupted(context, pod, { request, options });
+  await runDelete(context, { request: { ...request, verb: 'delete' }, namespace, name, options: seen, reviewers: [] });
   return created(request.warnings);
 }
 
@@ -116,12 +117,15 @@ function budgetOf({ store, registry }: ServerContext, pod: Pod): PodDisruptionBu
   const claiming = found.items
     .map(({ value }) => value as PodDisruptionBudget)
     .filter((budget) => isCovered(pod, budget));
-  if (claiming.length > 1)
-    throw new StatusError(
-      internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'),
-    );
+  if (claiming.length > 1) throw new StatusError(ambiguous);
   return claiming[0];
 }
+
+/** It gives no reason, as upstream. */
+const ambiguous: Status = {
+  ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+  message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+};
 
 interface Spending {
   readonly budget: PodDisruptionBudget;
@@ -147,12 +151,16 @@ function spent(budget: PodDisruptionBudget, { pod, nowMs }: { readonly pod: Pod;
   if (refusal !== undefined) throw new StatusError(refused(budget, refusal));
   const { status } = budget;
   if (spendsNothing(budget, pod)) return budget;
+  const now = toTimestamp(nowMs);
+  const disruptionsAllowed = (status?.disruptionsAllowed ?? 0) - 1;
+  const allowance = { before: status?.conditions, disruptionsAllowed, generation: status?.observedGeneration, now };
   return {
     ...budget,
     status: {
       ...status,
-      disruptionsAllowed: (status?.disruptionsAllowed ?? 0) - 1,
-      disruptedPods: { ...status?.disruptedPods, [pod.metadata.name]: toTimestamp(nowMs) },
+      disruptionsAllowed,
+      disruptedPods: { ...status?.disruptedPods, [pod.metadata.name]: now },
+      ...(disruptionsAllowed === 0 && { conditions: disruptionConditions(allowance) }),
     },
   } as KubeObject;
 }
@@ -177,23 +185,37 @@ function tooManyRequests(why: string, retryAfterSeconds?: number): Status {
   });
 }
 
-/** Tells the pod's controller why it went. */
-async function markDisrupted(context: ServerContext, { metadata }: Pod, request: WriteRequest): Promise<void> {
+interface Marking {
+  readonly request: WriteRequest;
+  readonly options: DeleteOptions;
+}
+
+/** Tells the pod's controller why it went. The deletion that follows is to find the version that this makes. */
+async function markDisrupted(
+  context: ServerContext,
+  { metadata }: Pod,
+  { request, options }: Marking,
+): Promise<DeleteOptions> {
   const now = toTimestamp(context.clock.nowMs());
+  const { preconditions = {} } = options;
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   };
-  await rewrite(context, {
+  const { object } = await rewrite(context, {
     request,
     namespace: metadata.namespace,
     name: metadata.name,
     change(current) {
+      checkBelief(current, preconditions, { request });
       const { status } = current as Pod;
       const conditions = mergeConditions(status?.conditions, [condition], now);
       return { ...current, status: { ...status, conditions } } as KubeObject;
     },
   });
+  const { resourceVersion } = object.metadata;
+  const isHeld = preconditions.resourceVersion !== undefined && request.dryRun !== true;
+  return isHeld ? { ...options, preconditions: { ...preconditions, resourceVersion } } : options;
 }

@@ -84,7 +84,7 @@ export async function runDelete(context: ServerContext, deletion: Deletion): Pro
 }
 
 /** What the sender believes to know about the object: throws 409 where that is wrong, and names the kind, as upstream. */
-function checkBelief(
+export function checkBelief(
   { metadata }: KubeObject,
   { uid = '', resourceVersion = '' }: NonNullable<DeleteOptions['preconditions']>,
   { request: { served, warnings }, among }: Pick<Deletion, 'request' | 'among'>,
