@@ -112,6 +112,15 @@ test('a pod that wants room waits for a node that has enough now', async () => {
   expect(await placeOf('waiting')).toBe('a');
 });
 
+test('a pod that is gone is not tried again', async () => {
+  await start('a');
+  await create('large', { cpu: '800m', node: 'a' });
+  await create('waiting', { cpu: '900m' });
+  await remove('waiting');
+  await remove('large');
+  expect(tries.get('waiting')).toBe(1);
+});
+
 test('a pod that stays away from others waits for those to go, or to be something else', async () => {
   await start('a');
   const apart = { topologyKey: hostname, labelSelector: { matchLabels: { app: 'web' } } };

@@ -73,5 +73,7 @@ test('of many the next three are named', () => {
     untilMs: startMs + index * 1_000,
   }));
   expect(whyBackingOff(all)?.message).toMatch(/^4 nodes wait with a failed pod: d .*, c .*, b .* and 1 more$/);
+  const together = all.map((each) => ({ ...each, untilMs: startMs }));
+  expect(whyBackingOff(together)?.message).toMatch(/^4 nodes wait with a failed pod: a .*, b .*, c .* and 1 more$/);
   expect(whyBackingOff([{ node: 'a', pod: 'p', delayMs: 8_000, untilMs: 1 }])).toBeUndefined();
 });

@@ -300,7 +300,16 @@ describe.each(strategies)('with the strategy %o', (updateStrategy) => {
     addNodes(world, 3);
     put({ selector: {} });
     expect(sync()).toEqual([0, 0, 1]);
-    expect(reconcile(world, { controller: daemonsetController, key })).toEqual(['emit SelectingAll']);
+    const observed = daemonsetController.observe(key, world, undefined);
+    expect(observed && daemonsetController.plan(observed, world.nowMs).actions).toEqual([
+      {
+        do: 'emit',
+        regarding: current(),
+        type: 'Warning',
+        reason: 'SelectingAll',
+        note: 'This daemon set is selecting all pods. A non-empty selector is required.',
+      },
+    ]);
     expect(current().status.desiredNumberScheduled).toBe(0);
   });
 

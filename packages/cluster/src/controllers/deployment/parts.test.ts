@@ -10,6 +10,7 @@ import { generationsOf } from './generations.ts';
 import { deadlineInMs, progressed } from './progress.ts';
 import { rollingSizes } from './rolling-update.ts';
 import { isScaled, scaledSizes } from './scale.ts';
+import { withAvailability } from './status.ts';
 
 function deployment(spec: Partial<Deployment['spec']> = {}, status: DeploymentStatus = {}): Deployment {
   return {
@@ -53,6 +54,25 @@ const prefix = 'deployment.kubernetes.io';
 const budget: Budget = { replicas: 10, maxSurge: 3, maxUnavailable: 2 };
 const byName = (sizes: ReadonlyMap<ReplicaSet, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...sizes].map(([{ metadata }, size]) => [metadata.name, size]));
+
+describe('a Deployment is available', () => {
+  test.each([
+    [3, 0, 3, 'True'],
+    [3, 0, 2, 'False'],
+    [3, 1, 2, 'True'],
+    [3, 1, 1, 'False'],
+    [3, 3, 0, 'True'],
+    [0, 0, 0, 'True'],
+  ])('of %i with %i to miss while %i serve: %s', (replicas, maxUnavailable, availableReplicas, status) => {
+    const found = withAvailability([], {
+      counts: { availableReplicas },
+      budget: { replicas, maxSurge: 1, maxUnavailable },
+      nowMs: startMs,
+    });
+    const reason = status === 'True' ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
+    expect(found).toMatchObject([{ type: 'Available', status, reason }]);
+  });
+});
 
 describe('the budget', () => {
   test.each([

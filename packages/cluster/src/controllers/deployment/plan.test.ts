@@ -308,6 +308,8 @@ describe('Recreate', () => {
     world.remove(pods, old);
     expect([...recreatingDeployment({ type: 'deleted', object: old, previous: old }, world)]).toEqual([key]);
     expect([...recreatingDeployment({ type: 'added', object: old, previous: undefined }, world)]).toEqual([]);
+    const over: Pod = { ...old, status: { ...old.status, phase: 'Failed' } };
+    expect([...recreatingDeployment({ type: 'updated', object: over, previous: old }, world)]).toEqual([key]);
     sync();
     expect(sizes()).toBe('app:2=3');
   });

@@ -183,6 +183,24 @@ describe('failures', () => {
     expect(active()).toEqual([]);
   });
 
+  test('its end is told when the last pod is gone, not when the last one is counted', () => {
+    world.graceful = true;
+    put({ completions: 3, parallelism: 3, backoffLimit: 0 });
+    settle();
+    for (const pod of active()) world.put(pods, { ...pod, spec: { ...pod.spec, nodeName: 'node-1' } });
+    end(world, active()[0] as Pod, { phase: 'Failed' });
+    settle();
+    const going = podsThere().filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    expect(going.map(isTracked)).toEqual([false, false]);
+    expect(current().status).toMatchObject({ failed: 3, terminating: 2 });
+    for (const pod of going) {
+      expect(conditionsOf(current())).toEqual(['FailureTarget BackoffLimitExceeded']);
+      world.remove(pods, pod);
+      settle();
+    }
+    expect(conditionsOf(current()).at(-1)).toBe('Failed BackoffLimitExceeded');
+  });
+
   test('restarts of containers count where pods start them again', () => {
     const template = { ...job().spec.template, spec: { ...podSpec, restartPolicy: 'OnFailure' } };
     put({ backoffLimit: 2, template });

@@ -31,6 +31,11 @@ describe('which pods nobody will ever end', () => {
     ['one that is deleted and has no node', { metadata: deleting }, true],
     ['one that is deleted and has a node', { metadata: deleting, node: 'n' }, false],
     ['one that only a finalizer holds, and of which nobody has said how it ended', { metadata: held }, true],
+    [
+      'one that had no time to end, of which it is said how it did',
+      { metadata: { deletionTimestamp: deleting.deletionTimestamp }, status: { phase: 'Failed' } },
+      false,
+    ],
     ['one that only a finalizer holds', { metadata: held, status: { phase: 'Failed' } }, false],
   ])('%s', (_, parts, expected) => expect(isStranded(makePod('p', parts))).toBe(expected));
 });

@@ -203,6 +203,25 @@ test('counts follow pods and nodes that come, change and go', () => {
   expect(bad()).toEqual([]);
 });
 
+test('a term that names one namespace and selects others looks into all of them, also once it is counted', () => {
+  const both: PodAffinityTerm = {
+    ...app('web'),
+    namespaces: ['default'],
+    namespaceSelector: { matchLabels: { team: 'blue' } },
+  };
+  const snapshot = world([]);
+  const bad = (): readonly string[] =>
+    Object.entries(verdictIn(snapshot, { pod: makePod('p', apart(both)), plugin: 'InterPodAffinity' }))
+      .filter(([, reason]) => reason !== '')
+      .map(([node]) => node);
+  expect(bad()).toEqual([]);
+  snapshot.setPod(web('blue', 'a1', { namespace: 'blue-1' }));
+  snapshot.setPod(web('red', 'b1', { namespace: 'red-1' }));
+  expect(bad()).toEqual(['a1', 'a2']);
+  snapshot.setPod(web('own', 'b2'));
+  expect(bad()).toEqual(['a1', 'a2', 'b1', 'b2']);
+});
+
 test('preemption plays it through, for what the pod demands and for what others do', () => {
   const one = [makeNode('a1', { labels: { zone: 'a' } })];
   const vip = (parts: PodParts): Pod => makePod('vip', { priority: 9, ...parts });
