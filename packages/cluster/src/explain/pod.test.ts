@@ -114,6 +114,8 @@ const container = (state: object, more: object = {}): Pod['status'] => ({
   containerStatuses: [{ name: 'main', image: '', imageID: '', ready: false, restartCount: 0, state, ...more }],
 });
 
+const begun = { image: '', imageID: '', restartCount: 0 };
+
 test.each<[string, PodParts, string, string]>([
   [
     'an image',
@@ -163,6 +165,31 @@ test.each<[string, PodParts, string, string]>([
     'is going on node a',
     'finalizers keep it: x/keep → whoever set them has to take them off',
   ],
+  [
+    'a container that runs before the others',
+    {
+      status: {
+        ...container({ waiting: { reason: 'PodInitializing' } }),
+        initContainerStatuses: [
+          { ...begun, name: 'done', ready: true, state: { terminated: { exitCode: 0 } } },
+          { ...begun, name: 'first', ready: false, state: { waiting: { reason: 'ErrImagePull' } } },
+        ],
+      },
+    },
+    'is not ready on node a',
+    'init container first waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  ],
+  [
+    'its container when those before it have done their work, whatever they are called now',
+    {
+      status: {
+        ...container({ running: {} }),
+        initContainerStatuses: [{ ...begun, name: 'done', ready: false, state: { terminated: { exitCode: 0 } } }],
+      },
+    },
+    'is not ready on node a',
+    'container main runs and is not ready → its readiness probe has to succeed',
+  ],
 ])('a pod on a node waits for %s', (_, parts, summary, cause) => {
   someNodes();
   const explanation = told(makePod('p', { node: 'a', ...parts }));
@@ -178,6 +205,32 @@ test('a pod does not go while nobody says that it has ended', () => {
   expect(causesOf(told(makePod('p', { node: 'a', metadata, status: { phase: 'Running' } })))[0]).toMatch(
     /^its node is not ready \(NodeStatusUnknown\), so nobody says that its containers have ended → bring the node back/,
   );
+});
+
+test.each<[string, Pod['status'], readonly string[]]>([
+  [
+    'which containers ended badly',
+    { ...container({ terminated: { exitCode: 3 } }, { name: 'main' }), phase: 'Failed' },
+    ['container main exited with code 3'],
+  ],
+  [
+    'what its node says, and not which container ended well',
+    {
+      ...container({ terminated: { exitCode: 0 } }),
+      ...{ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' },
+    },
+    ['Evicted: The node was low on memory.'],
+  ],
+  [
+    'both',
+    { ...container({ terminated: { exitCode: 137 } }), phase: 'Failed', reason: 'DeadlineExceeded' },
+    ['DeadlineExceeded; container main exited with code 137'],
+  ],
+])('of a pod that has failed is told %s', (_, status, causes) => {
+  someNodes();
+  const explanation = told(makePod('p', { node: 'a', status }));
+  expect(explanation.summary).toBe('has failed on node a');
+  expect(causesOf(explanation)).toEqual(causes);
 });
 
 test('a ready pod is as it should be', () => {

@@ -18,7 +18,7 @@ import { statefulsetController } from '../controllers/statefulset/controller.ts'
 import { asked, causesOf, rowsOf } from '../testing/asked.ts';
 import { end, job, key } from '../testing/job-world.ts';
 import { makeNode } from '../testing/makers.ts';
-import { createWorld, meta, podSpec, ready, reconcile, type World } from '../testing/plan-world.ts';
+import { createWorld, meta, podSpec, ready, reconcile, unready, type World } from '../testing/plan-world.ts';
 
 let world: World;
 beforeEach(() => {
@@ -184,6 +184,54 @@ test('a pod of a broken revision that stays can be deleted by hand, and that is 
   expect(causesOf(ofSet())[0]).toContain('if its controller does not replace it: kubectl delete pod db-0');
 });
 
+function changeSet(spec: Partial<StatefulSet['spec']>): void {
+  const [before] = world.list(statefulsets);
+  if (before === undefined) throw new Error('it is there');
+  world.put(statefulsets, { ...before, spec: { ...before.spec, ...spec } });
+}
+
+function changePod(name: string, to: (pod: Pod) => Pod): void {
+  const pod = world.of(pods).get(`default/${name}`);
+  if (pod === undefined) throw new Error(`no pod ${name}`);
+  world.put(pods, to(pod));
+}
+
+test('besides the pod that all wait for the others that do not serve are told', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  changePod('db-0', stuck);
+  changePod('db-2', unready);
+  expect(causesOf(ofSet())).toEqual([
+    'all others wait for db-0 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+    '1 pod is not ready: its node has not started it yet',
+  ]);
+});
+
+test('a pod outside of the range has to go, from the top, and waits for the lowest that does not serve', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  changeSet({ replicas: 1 });
+  expect(ofSet()).toMatchObject({ facts: { replicas: 1, pods: 3, ready: 3 } });
+  expect(rowsOf(ofSet())).toEqual(['db-0: ready', 'db-2 db-1: has to go: its ordinal is outside of the 1 replica']);
+  expect(causesOf(ofSet())[0]).toContain('all others wait for db-2');
+  for (const name of ['db-1', 'db-2']) changePod(name, unready);
+  expect(causesOf(ofSet())[0]).toContain('all others wait for db-1');
+});
+
+test('of a strategy those numbers are told that somebody has set', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  expect(ofSet().facts).toEqual({ replicas: 3, pods: 3, ready: 3, updated: 3 });
+  changeSet({
+    ordinals: { start: 2 },
+    podManagementPolicy: 'Parallel',
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1, maxUnavailable: 2 } },
+  });
+  expect(ofSet().facts).toMatchObject({
+    ...{ podManagementPolicy: 'Parallel', partition: 1, maxUnavailable: 2, firstOrdinal: 2 },
+  });
+});
+
 test('below the partition pods keep their revision, and nothing waits', () => {
   world.put(statefulsets, statefulset());
   settleSet();
@@ -242,6 +290,23 @@ test.each<[string, Partial<Job['spec']>, string]>([
   world.put(jobs, job(spec));
   runJob();
   expect(causesOf(ofJob())).toEqual([cause]);
+});
+
+test('of a Job that runs it is told what its pods wait for, not that others have failed', () => {
+  world.put(jobs, job({ completions: 3, parallelism: 2 }));
+  runJob();
+  const [first, second] = world.list(pods);
+  if (first === undefined || second === undefined) throw new Error('they are there');
+  end(world, first, { phase: 'Failed' });
+  world.put(pods, stuck(second));
+  runJob();
+  world.nowMs += 10_000;
+  runJob();
+  const causes = causesOf(ofJob());
+  expect(causes).toContain(
+    '1 pod is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  );
+  expect(causes.filter((cause) => cause.includes('failed'))).toEqual([]);
 });
 
 test('a Job that has failed says why, and is not settled', () => {
