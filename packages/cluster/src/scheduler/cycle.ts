@@ -1,11 +1,12 @@
+import { assert } from '../base/assert.ts';
 import type { NodeView } from './node-view.ts';
 import type { PluginState, Rejection, SchedulerPlugin } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
-import type { Fork, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * One pod's turn: the cluster and what the plugins have worked out about it. A value: {@link withPod} and
- * {@link withoutPod} give the turn as it would be, step by step, and the one before stays. Holds for one turn of the event
+ * {@link withoutPods} give the turn as it would be, step by step, and the one before stays. Holds for one turn of the event
  * loop, because the live snapshot moves on under it.
  */
 export interface Cycle {
@@ -88,28 +89,37 @@ function firstObjection({ pod, filters }: Cycle, node: NodeView): Objection | un
 
 /** The turn as it would be with one pod more on a node. */
 export function withPod(cycle: Cycle, pod: PodView, node: string): Cycle {
-  const snapshot = cycle.snapshot.fork().with(pod, node);
-  return stepped(cycle, { snapshot, node, take: (state, view) => state.with(pod, view) });
+  const view = viewOf(node, cycle).with(pod);
+  return stepped(
+    cycle,
+    view,
+    steppedAll(cycle.steps, (state) => state.with(pod, view)),
+  );
 }
 
-/** The turn as it would be without one of the node's pods. */
-export function withoutPod(cycle: Cycle, pod: PodView, node: string): Cycle {
-  const snapshot = cycle.snapshot.fork().without(pod, node);
-  return stepped(cycle, { snapshot, node, take: (state, view) => state.without(pod, view) });
+/** The turn as it would be without some of the node's pods. */
+export function withoutPods(cycle: Cycle, pods: readonly PodView[], node: string): Cycle {
+  let view = viewOf(node, cycle);
+  let { steps } = cycle;
+  for (const pod of pods) {
+    const next = view.without(pod);
+    steps = steppedAll(steps, (state) => state.without(pod, next));
+    view = next;
+  }
+  return stepped(cycle, view, steps);
 }
 
-interface Stepping {
-  readonly snapshot: Fork;
-  readonly node: string;
-  take(state: PluginState, view: NodeView): PluginState;
+function viewOf(name: string, { snapshot }: Cycle): NodeView {
+  const view = snapshot.node(name);
+  assert(view !== undefined, 'a what-if is about a node that is there', { node: name });
+  return view;
 }
 
-function stepped({ pod, steps, filters }: Cycle, { snapshot, node, take }: Stepping): Cycle {
-  const view = snapshot.node(node);
-  const next = view === undefined ? steps : steppedAll(steps, (state) => take(state, view));
+function stepped({ pod, snapshot, steps, filters }: Cycle, view: NodeView, next: readonly Step[]): Cycle {
+  const fork = snapshot.fork().changed(view);
   return next === steps
-    ? { pod, snapshot, steps, filters }
-    : { pod, snapshot, steps: next, filters: next.filter(asksNodes) };
+    ? { pod, snapshot: fork, steps, filters }
+    : { pod, snapshot: fork, steps: next, filters: next.filter(asksNodes) };
 }
 
 /** The same list where no plugin cares: most say nothing of most pods. */

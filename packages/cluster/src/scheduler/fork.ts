@@ -76,26 +76,26 @@ class Forked implements Fork {
   }
 
   with(pod: PodView, node: string): Fork {
-    return this.#changing(this.#known(node).with(pod));
+    return this.changed(this.#known(node).with(pod));
   }
 
   without(pod: PodView, node: string): Fork {
-    return this.#changing(this.#known(node).without(pod));
+    return this.changed(this.#known(node).without(pod));
   }
 
-  #known(name: string): NodeView {
-    const node = this.node(name);
-    assert(node !== undefined, 'a what-if is about a node that is there', { node: name });
-    return node;
-  }
-
-  #changing(node: NodeView): Fork {
+  changed(node: NodeView): Fork {
     const last = this.#last;
     const isSame = last === undefined || last.name === node.name;
     return new Forked(this.#base, {
       last: node,
       others: isSame ? this.#others : new Map(this.#others).set(last.name, last),
     });
+  }
+
+  #known(name: string): NodeView {
+    const node = this.node(name);
+    assert(node !== undefined, 'a what-if is about a node that is there', { node: name });
+    return node;
   }
 }
 

@@ -1,7 +1,7 @@
 import { fromTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
-import { type Cycle, objection, withoutPod, withPod } from './cycle.ts';
+import { type Cycle, objection, withoutPods, withPod } from './cycle.ts';
 import { type DryRun, isBetter, type Loss, type MakesRoom } from './loss.ts';
 import type { Alike } from './memory.ts';
 import type { NodeView } from './node-view.ts';
@@ -136,7 +136,7 @@ function candidatesWanted(
 function dryRun(cycle: Cycle, { node, budgets }: { readonly node: NodeView; readonly budgets: Budgets }): DryRun {
   const lower = [...node.pods.values()].filter(({ priority }) => priority < cycle.pod.priority);
   if (lower.length === 0) return nobodyToGo;
-  let whatIf = lower.reduce((before, other) => withoutPod(before, other, node.name), cycle);
+  let whatIf = withoutPods(cycle, lower, node.name);
   const against = objectionOn(node.name, whatIf);
   if (against !== undefined) return against;
   const spare = (candidate: PodView): boolean => {

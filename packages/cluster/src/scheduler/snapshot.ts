@@ -44,6 +44,8 @@ export interface Fork extends Snapshot {
   with(pod: PodView, node: string): Fork;
   /** With a pod less on a node that holds it. */
   without(pod: PodView, node: string): Fork;
+  /** With a node as it would be after several of these steps. */
+  changed(node: NodeView): Fork;
 }
 
 /** The one snapshot of a scheduler, changed step by step as events come in: no cycle copies it. */
