@@ -87,11 +87,22 @@ async function placeOf(name: string): Promise<string> {
 }
 
 function createHighPriority(): Promise<unknown> {
+  return createPriority('high', 10);
+}
+
+function createPriority(name: string, value: number): Promise<unknown> {
   return plane.client.create(
     priorityclasses,
-    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 10 },
+    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value },
     { signal: plane.signal },
   );
+}
+
+/** Where it is, the node that it is promised, and what is said of it. */
+async function standingOf(name: string): Promise<readonly (string | undefined)[]> {
+  const { spec, status } = await plane.client.get(pods, { namespace: 'default', name, signal: plane.signal });
+  const said = status.conditions?.find(({ type }) => type === 'PodScheduled')?.message;
+  return [spec.nodeName, status.nominatedNodeName, said];
 }
 
 function patchNode(name: string, body: object): Promise<unknown> {
@@ -147,6 +158,44 @@ test('a pod for which others make room is tried again when the last of them is g
   expect(tries.get('waiting')).toBe(1);
   await remove('low-2');
   expect([await placeOf('waiting'), tries.get('waiting')]).toEqual(['a', 2]);
+});
+
+test('a pod that stays away from its victim is not tried again while that one goes', async () => {
+  await start('a');
+  await createHighPriority();
+  const apart = { topologyKey: hostname, labelSelector: { matchLabels: { app: 'low' } } };
+  await create('low', { node: 'a' });
+  await create('waiting', { apart, priorityClassName: 'high' });
+  expect(await standingOf('waiting')).toEqual([
+    ...[undefined, 'a'],
+    "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.",
+  ]);
+  await remove('low');
+  expect([await placeOf('waiting'), tries.get('waiting')]).toEqual(['a', 2]);
+});
+
+test('a pod whose node a more important one was promised since has none any more', async () => {
+  await start('a');
+  await createHighPriority();
+  await createPriority('middle', 5);
+  await create('low', { cpu: '900m', node: 'a' });
+  await create('outdone', { cpu: '900m', priorityClassName: 'middle' });
+  await create('first', { cpu: '900m', priorityClassName: 'high' });
+  const because = '0/1 nodes are available: 1 Insufficient cpu.';
+  expect(await standingOf('first')).toEqual([undefined, 'a', because]);
+  expect(await standingOf('outdone')).toEqual([undefined, undefined, `${because} preemption: ${because}`]);
+});
+
+test('a promise that somebody takes away is none', async () => {
+  await promised();
+  await plane.client.patch(pods, {
+    ...{ namespace: 'default', name: 'first', signal: plane.signal, patchType: 'merge', subresource: 'status' },
+    body: { status: { nominatedNodeName: null } },
+  });
+  await plane.clock.settle();
+  await create('small', { cpu: '100m', priorityClassName: 'high' });
+  // Beside the one that goes there is room for it, and none beside another one that comes.
+  expect(await placeOf('small')).toBe('a');
 });
 
 /** `first` is promised the node `a`, which `low` is leaving; `second` waits without a promise. */

@@ -75,6 +75,7 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
     queue.put(podView(object), { isChanged: previous !== undefined && changesDemands(previous, object) });
     const nominated = object.status.nominatedNodeName ?? '';
     if (nominated !== '') snapshot.nominate(podView(object), nominated);
+    else if (previous?.status.nominatedNodeName === snapshot.nominationOf(uid)) snapshot.denominate(uid);
   } else {
     queue.remove(uid);
     leave(object, state);
@@ -144,8 +145,10 @@ function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
   // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes
   // the promise may be void, which only its pod finds out.
   if (name === undefined) return;
-  const prospect = (pod: PodView, { filters }: Wakes): Prospect => {
+  const prospect = (pod: PodView, { on, filters }: Wakes): Prospect => {
     if (event === 'node/updated') return 'may fit';
+    // What keeps it away is not asked about this, e.g. when those for whom it waits begin to go.
+    if (!on.has(event)) return 'in vain';
     if (!isWelcome(pod, filters)) return 'in vain';
     return filters === undefined || node === undefined ? 'may fit' : 'fits';
   };

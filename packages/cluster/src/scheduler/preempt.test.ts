@@ -23,6 +23,8 @@ function decide(pod: Pod, nodes: readonly Node[], pods: readonly Pod[], given: G
   const snapshot = createSnapshot();
   for (const node of nodes) snapshot.setNode(node);
   for (const other of pods) snapshot.setPod(other);
+  const { nominatedNodeName } = pod.status;
+  if (nominatedNodeName !== undefined) snapshot.nominate(podView(pod), nominatedNodeName);
   const unplaced = schedule(podView(pod), snapshot, { plugins: defaultPlugins, random: seededRandom(''), startAt: 0 });
   if (unplaced.node !== undefined) return `fits on ${unplaced.node}`;
   if (unplaced.cycle === undefined) return `rejected for all: ${unplaced.rejectedForAll}`;

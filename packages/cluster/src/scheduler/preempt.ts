@@ -43,8 +43,9 @@ export const defaultLimits: CandidateLimits = { minCandidateNodesPercentage: 10,
 export function preempt(cycle: Cycle, { rejected }: Pick<Unplaced, 'rejected'>, options: PreemptOptions): Preemption {
   const { pod, snapshot } = cycle;
   if (pod.pod.spec.preemptionPolicy === 'Never') return { outcome: 'never' };
-  const nominated = pod.pod.status.nominatedNodeName ?? '';
-  if (nominated !== '') {
+  // What stands on the pod may be older than this: somebody more important may have been promised the node since.
+  const nominated = snapshot.nominationOf(pod.uid);
+  if (nominated !== undefined) {
     const verdict = rejected.verdictOn(nominated);
     const isHopeless = verdict !== undefined && !isResolvable(verdict);
     const leaving = isHopeless ? [] : makingRoom(snapshot.node(nominated), pod);

@@ -201,7 +201,7 @@ function searchStanding(
 }
 
 function nominatedNode({ pod, snapshot }: Cycle): NodeView | undefined {
-  const name = snapshot.nominationOf(pod.uid) ?? pod.pod.status.nominatedNodeName;
+  const name = snapshot.nominationOf(pod.uid);
   return name === undefined ? undefined : snapshot.node(name);
 }
 
