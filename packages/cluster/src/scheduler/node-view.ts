@@ -180,6 +180,7 @@ function weighsAlike(before: PodView, after: PodView): boolean {
     a.spec.containers === b.spec.containers &&
     a.spec.volumes === b.spec.volumes &&
     before.requests === after.requests &&
+    before.hostPorts === after.hostPorts &&
     before.terms === after.terms &&
     before.priority === after.priority &&
     a.metadata.labels === b.metadata.labels &&

@@ -251,6 +251,15 @@ test('of a large cluster a share is tried, but on until one hurts no budget', ()
   expect(decide(vip, nodes, pods)).toBe('n0: p-n0');
 });
 
+test('a host port of a sidecar is freed, also when its pod has been told of again', () => {
+  const main = { name: 'main', image: 'app:1' };
+  const ports = [{ containerPort: 80, hostPort: 80 }];
+  const spec = { containers: [main], initContainers: [{ ...main, name: 'beside', restartPolicy: 'Always', ports }] };
+  const before = makePod('low', { node: 'a', spec });
+  const after = { ...before, status: { ...before.status, message: 'another version of it' } };
+  expect(decide(makePod('vip', { priority: 1, spec }), [makeNode('a')], [before, after])).toBe('a: low');
+});
+
 test('a nominated node that can never do is not waited for', () => {
   const waiting = makePod('vip', { cpu: '3', priority: 100, status: { phase: 'Pending', nominatedNodeName: 'a' } });
   const going = makePod('going', {
