@@ -70,7 +70,8 @@ function weighted(weight: number, scores: readonly number[]): readonly number[] 
   return scores.map((score) => score * weight);
 }
 
-function firstReasons(pod: Pod, node: Node, world: PlainWorld): readonly string[] {
+/** Of the first rule against the node; none where it fits. */
+export function firstReasons(pod: Pod, node: Node, world: PlainWorld): readonly string[] {
   const { taints = [], unschedulable } = node.spec;
   if (unschedulable === true && !tolerated(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
     return ['node(s) were unschedulable'];
