@@ -33,6 +33,8 @@ export interface EventRecorder {
 }
 
 export interface Happening {
+  /** Whose word it is; the recorder's own where it is not said. */
+  readonly source?: string;
   readonly regarding: KubeObject;
   /** Who else has to do with it: the pod that needs the room, of one that is preempted. */
   readonly related?: KubeObject;
@@ -158,7 +160,7 @@ function createWriter({
     const name = `${regarding.name}.${suffix(atMs)}`;
     const event = eventOf(
       { ...happened, note: message ?? note },
-      { namespace, name, source, host, time: toTimestamp(atMs) },
+      { namespace, name, source: happened.source ?? source, host, time: toTimestamp(atMs) },
     );
     await client.create(eventsType, event, { signal });
     remember(remembered, id, { namespace, name, count: 1, lastMs: atMs });

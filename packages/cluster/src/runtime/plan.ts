@@ -77,6 +77,8 @@ export interface Delete {
 /** An Event about an object. */
 export interface Emit {
   readonly do: 'emit';
+  /** Whose word it is, where it is not the controller's own. */
+  readonly source?: string;
   readonly regarding: KubeObject;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

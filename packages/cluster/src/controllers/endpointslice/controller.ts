@@ -12,6 +12,7 @@ import { managedBy, type Observed, plan, type Sliced } from './plan.ts';
 /** Keeps the EndpointSlices of every Service with a selector. */
 export const endpointsliceController: Controller<Observed, Sliced> = {
   name: 'endpointslice',
+  source: 'endpoint-slice-controller',
   watches: [
     primary(services),
     podsWakeServices,

@@ -9,6 +9,7 @@ import { mirroredBy, type Observed, plan, type Told } from './plan.ts';
 /** Keeps EndpointSlices of the Endpoints that somebody writes for a Service without a selector. */
 export const endpointsliceMirroring: Controller<Observed, Told> = {
   name: 'endpointslicemirroring',
+  source: 'endpoint-slice-mirroring-controller',
   watches: [
     primary(endpointsType),
     primary(services),

@@ -25,6 +25,7 @@ export function createGarbageCollector(platform: Platform, options: ServedResour
   const unresolved = new Set<string>();
   const work = createKeyedWork({
     name,
+    source: 'garbage-collector-controller',
     user: controllerUser(name),
     platform,
     workers: 4,

@@ -2,7 +2,7 @@ import type { Pod, Taint } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { tolerates } from '../../api/tolerations.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { saidOf } from '../../resources/core/pod/facts.ts';
+import { conditionPatch, saidOf } from '../../resources/core/pod/facts.ts';
 import type { Action } from '../../runtime/plan.ts';
 
 export interface EvictionFacts {
@@ -23,6 +23,9 @@ export interface Evictions {
   readonly nextInMs: number | undefined;
   readonly expected: ReadonlySet<string>;
 }
+
+/** Who drives out is a controller of its own upstream, and known by its name. */
+const source = 'taint-eviction-controller';
 
 /** Pods that do not tolerate a taint go at once; those that do so for a while go when the shortest while is over. */
 export function planEvictions({ pods, taints, nowMs, seenMs, expected }: EvictionFacts): Evictions {
@@ -73,7 +76,7 @@ function evict(pod: Pod, nowMs: number): Action {
     message: 'Taint manager: deleting due to NoExecute taint',
   };
   const condition = saidOf(pod, { said, now: toTimestamp(nowMs) });
-  const body = { status: { conditions: [condition] } };
+  const body = { status: conditionPatch(pod, condition) };
   return {
     do: 'inOrder',
     actions: [
@@ -86,5 +89,5 @@ function evict(pod: Pod, nowMs: number): Action {
 
 function say(pod: Pod, what: string): Action {
   const note = `${what} ${pod.metadata.namespace}/${pod.metadata.name}`;
-  return { do: 'emit', regarding: pod, type: 'Normal', reason: 'TaintManagerEviction', note };
+  return { do: 'emit', source, regarding: pod, type: 'Normal', reason: 'TaintManagerEviction', note };
 }

@@ -10,9 +10,10 @@ import { createKeyedWork, type KeyedWork } from '../../runtime/keyed-work.ts';
 import { sooner } from '../../workloads/phase.ts';
 import { isReady, nodeCondition } from './conditions.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
+import { correctedLabels } from './labels.ts';
 import { type Memory, plan } from './plan.ts';
 import { correctedTaints, type Driving, drivenAwayBy, isDriving, noExecuteTaints } from './taints.ts';
-import { createZones, defaultPace, type Pace, type Zones, zoneName } from './zones.ts';
+import { countsInZone, createZones, defaultPace, type Pace, type Zones, zoneName } from './zones.ts';
 
 export interface NodeLifecycleOptions {
   /** How long a node may be silent whose lease does not say it, or which has none. The default is 40 s. */
@@ -116,7 +117,7 @@ function createWatches({ platform, options, zones, deadlines, memories, work }: 
         if (previous === undefined) deadlines.set(node, clock.nowMs() + startupGraceMs);
       } else if (previous === undefined || hasReported(object, previous))
         alive(node, informers.of(leases).get(`${leaseNamespace}/${node}`));
-      wake(zones.set(node, { zone: zoneName(labels), isReady: isReady(object) }));
+      wake(zones.set(node, { zone: zoneName(labels), isReady: isReady(object), counts: countsInZone(labels) }));
       if (memories.has(node) || !isWell(object)) work.add(node);
     },
     lease({ type, object, previous }) {
@@ -147,7 +148,7 @@ function hasReported(node: Node, previous: Node): boolean {
 /** Whether there is nothing to write about the node. */
 function isWell(node: Node): boolean {
   if (drivenAwayBy(node) !== undefined || noExecuteTaints(node).length > 0) return false;
-  return correctedTaints(node, { driving: 'keep', nowMs: 0 }) === undefined;
+  return correctedTaints(node, { driving: 'keep', nowMs: 0 }) === undefined && correctedLabels(node) === undefined;
 }
 
 interface Turn {

@@ -148,7 +148,8 @@ describe('taints', () => {
         conditions: { DiskPressure: 'True', MemoryPressure: 'True', PIDPressure: 'True', NetworkUnavailable: 'True' },
       }),
       'keep',
-      ['memory-pressure', 'disk-pressure', 'pid-pressure', 'network-unavailable']
+      // In the order in which the node tells of it.
+      ['disk-pressure', 'memory-pressure', 'pid-pressure', 'network-unavailable']
         .map((key) => `node.kubernetes.io/${key}:NoSchedule`)
         .join(),
     ],
@@ -212,20 +213,17 @@ describe('taints', () => {
 
 describe('pods of a node in trouble', () => {
   const silent = node('Unknown', { taints: [taint(unreachable, 'NoSchedule')] });
-  const memory = (wasReady: boolean): Memory => ({ seenMs: new Map(), expected: new Set(), wasReady });
+  const memory: Memory = { seenMs: new Map(), expected: new Set() };
 
   test('are not ready any more while it is silent', () => {
     const pods = [pod('a', [all], 'True'), pod('b', [all], 'False')];
     expect(lines({ node: silent, pods, driving: 'keep' })).toEqual(['a Ready=False; NodeNotReady: Node is not ready']);
-    expect(lines({ node: silent, pods, driving: 'keep', memory: memory(false) })).toHaveLength(1);
+    expect(lines({ node: silent, pods, driving: 'keep', memory })).toHaveLength(1);
   });
 
-  test('are marked once when it reports trouble itself, and are its own business after that', () => {
+  test('are its own business when it reports trouble itself', () => {
     const troubled = node('False', { taints: [taint(notReady, 'NoSchedule')] });
-    const pods = [pod('a', [all], 'True')];
-    const first = run({ node: troubled, pods, driving: 'keep' });
-    expect(first.actions).toHaveLength(1);
-    expect(lines({ node: troubled, pods, driving: 'keep', memory: first.memory })).toEqual([]);
+    expect(lines({ node: troubled, pods: [pod('a', [all], 'True')], driving: 'keep' })).toEqual([]);
   });
 });
 
@@ -293,4 +291,27 @@ describe('evictions', () => {
     expect(calledOff.memory).toBeUndefined();
     expect(lines({ node: tainted(), pods, memory: calledOff.memory })).toEqual([]);
   });
+});
+
+test('older names of labels say what the stable ones say', () => {
+  const labelled = (labels: Readonly<Record<string, string>>): Node => {
+    const plain = node('True');
+    return { ...plain, metadata: { ...plain.metadata, labels } };
+  };
+  const [action] = run({ node: labelled({ 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'x' }) }).actions;
+  expect(action).toMatchObject({ do: 'patch', body: { metadata: { labels: { 'beta.kubernetes.io/os': 'linux' } } } });
+  expect(run({ node: labelled({ 'beta.kubernetes.io/os': 'x' }) }).actions).toEqual([]);
+});
+
+test('an eviction is the word of a controller of its own, and its condition stands last', () => {
+  const { actions } = run({ node: node('True', { taints: [taint('x')] }), pods: [pod('p')] });
+  expect(actions).toMatchObject([
+    {
+      actions: [
+        { do: 'emit', source: 'taint-eviction-controller' },
+        { body: { status: { '$setElementOrder/conditions': [{ type: 'Ready' }, { type: 'DisruptionTarget' }] } } },
+        { do: 'delete' },
+      ],
+    },
+  ]);
 });

@@ -6,6 +6,7 @@ import { podReady } from '../../resources/core/pod/facts.ts';
 import type { Action, Plan } from '../../runtime/plan.ts';
 import { nodeCondition, silentConditions } from './conditions.ts';
 import { planEvictions, taintId } from './evictions.ts';
+import { correctedLabels } from './labels.ts';
 import { correctedTaints, type Driving, noExecuteTaints } from './taints.ts';
 
 export interface Observed {
@@ -24,10 +25,9 @@ export interface Memory {
   readonly seenMs: ReadonlyMap<string, number>;
   /** Uids of pods whose patience is running out. */
   readonly expected: ReadonlySet<string>;
-  readonly wasReady: boolean;
 }
 
-const noMemory: Memory = { seenMs: new Map(), expected: new Set(), wasReady: true };
+const noMemory: Memory = { seenMs: new Map(), expected: new Set() };
 
 /** What has to be written about a node, and to its pods, because of its health and its taints. */
 export function plan({ node, pods, isSilent, driving, memory = noMemory }: Observed, nowMs: number): Plan<Memory> {
@@ -43,17 +43,18 @@ export function plan({ node, pods, isSilent, driving, memory = noMemory }: Obser
   const evictions = planEvictions({ pods, taints, nowMs, seenMs, expected: memory.expected });
   const ready = nodeCondition(node, 'Ready')?.status;
   // A node that reports trouble goes on reporting about its pods; a silent one does not, so nobody contradicts.
-  const losesPods = ready === 'Unknown' || (ready === 'False' && memory.wasReady);
+  const losesPods = ready === 'Unknown';
   const isWorthRemembering =
     seenMs.size > 0 || evictions.expected.size > 0 || (ready !== undefined && ready !== 'True');
   return {
     actions: [
       ...taintActions(node, { driving, nowMs }),
+      ...labelActions(node),
       ...(losesPods ? unready(pods, nowMs) : []),
       ...evictions.actions,
     ],
     againInMs: evictions.nextInMs,
-    memory: isWorthRemembering ? { seenMs, expected: evictions.expected, wasReady: ready === 'True' } : undefined,
+    memory: isWorthRemembering ? { seenMs, expected: evictions.expected } : undefined,
   };
 }
 
@@ -81,7 +82,14 @@ function taintActions(
   return [{ do: 'patch', type: nodes, target: node, patchType: 'merge', body }];
 }
 
-/** Takes pods of a node in trouble out of service. */
+function labelActions(node: Node): readonly Action[] {
+  const labels = correctedLabels(node);
+  return labels === undefined
+    ? []
+    : [{ do: 'patch', type: nodes, target: node, patchType: 'merge', body: { metadata: { labels } } }];
+}
+
+/** Takes pods of a silent node out of service. */
 function unready(pods: readonly Pod[], nowMs: number): readonly Action[] {
   return pods
     .filter((pod) => podReady(pod))

@@ -54,9 +54,10 @@ export function noExecuteTaints({ spec }: Node): readonly Taint[] {
 }
 
 function noSchedule(node: Node): readonly Taint[] {
-  const keys = byCondition
-    .filter(([type, status]) => nodeCondition(node, type)?.status === status)
-    .map(([, , key]) => key);
+  // In the order in which the node says it.
+  const keys = (node.status?.conditions ?? []).flatMap(({ type, status }) =>
+    byCondition.filter(([about, when]) => about === type && when === status).map(([, , key]) => key),
+  );
   // A node that has not said anything yet keeps the taint with which it was registered.
   if (nodeCondition(node, 'Ready') === undefined && hasTaint(node, { key: notReadyKey, effect: 'NoSchedule' }))
     keys.push(notReadyKey);

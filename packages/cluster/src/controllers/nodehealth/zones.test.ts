@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createZones, defaultPace, type Zones, zoneName } from './zones.ts';
+import { countsInZone, createZones, defaultPace, type Zones, zoneName } from './zones.ts';
 
 let nowMs = 0;
 function setUp(): Zones {
@@ -43,6 +43,22 @@ describe('a zone with most nodes in trouble', () => {
     const zones = setUp();
     fill(zones, 'a', nodes);
     expect(turns(zones, ['a-0', 'a-1'])).toEqual(expected);
+  });
+
+  test('is judged by those of its nodes that are meant to stay', () => {
+    const zones = setUp();
+    const zone = 'a';
+    const set = (name: string, counts: boolean): unknown => zones.set(name, { zone, isReady: false, counts });
+    zones.set('well', { zone, isReady: true });
+    for (const name of ['x', 'y', 'z']) set(name, false);
+    expect(turns(zones, ['x', 'y', 'z'])).toEqual([0, 10_000, 20_000]);
+    for (const name of ['x', 'y', 'z']) set(name, true);
+    expect(turns(zones, ['x', 'y', 'z'])).toEqual([undefined, undefined, undefined]);
+    zones.remove('well');
+    expect(zones.isAllDown).toBe(true);
+    for (const name of ['x', 'y', 'z']) set(name, false);
+    expect(zones.isAllDown).toBe(false);
+    expect([countsInZone({}), countsInZone({ 'node.kubernetes.io/exclude-disruption': '' })]).toEqual([true, false]);
   });
 
   test('does not concern another zone', () => {

@@ -7,7 +7,7 @@
  */
 export interface Zones {
   /** Takes in a node's state. Returns the nodes that have to be looked at because of it. */
-  set(node: string, state: { readonly zone: string; readonly isReady: boolean }): Iterable<string>;
+  set(node: string, state: NodeState): Iterable<string>;
   remove(node: string): Iterable<string>;
   /** When the node's turn is; undefined: nobody has one now, and the node is woken when that changes. */
   turnMs(node: string): number | undefined;
@@ -15,6 +15,13 @@ export interface Zones {
   leave(node: string): void;
   /** Whether no node of any zone is ready. */
   readonly isAllDown: boolean;
+}
+
+export interface NodeState {
+  readonly zone: string;
+  readonly isReady: boolean;
+  /** Whether the zone is judged by it, too. The default is that it is. */
+  readonly counts?: boolean;
 }
 
 export interface Pace {
@@ -32,7 +39,9 @@ export interface Pace {
 export const defaultPace: Pace = { everyMs: 10_000, everyMsDisrupted: 100_000, disruptedShare: 0.55, largeZone: 50 };
 
 interface Zone {
-  readonly nodes: Map<string, boolean>;
+  readonly nodes: Map<string, Pick<Required<NodeState>, 'isReady' | 'counts'>>;
+  /** Of those that count. */
+  size: number;
   down: number;
   nextMs: number;
   everyMs: number | undefined;
@@ -48,7 +57,9 @@ export interface ZonesOptions {
 export function createZones({ nowMs, pace }: ZonesOptions): Zones {
   const zones = new Map<string, Zone>();
   const zoneOf = new Map<string, string>();
-  /** Zones without a ready node. */
+  /** Zones with nodes that count. */
+  const judged = new Set<string>();
+  /** Those of them without a ready node. */
   const dead = new Set<string>();
   let isAllDown = false;
 
@@ -69,10 +80,12 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
   /** Sets the zone's pace; returns who has to know. */
   const judge = (name: string): readonly string[] => {
     const zone = find(name);
-    if (zone.nodes.size > 0 && zone.down === zone.nodes.size) dead.add(name);
+    if (zone.size > 0 && zone.down === zone.size) dead.add(name);
     else dead.delete(name);
+    if (zone.size > 0) judged.add(name);
+    else judged.delete(name);
     if (zone.nodes.size === 0) zones.delete(name);
-    const allDown = zones.size > 0 && dead.size === zones.size;
+    const allDown = judged.size > 0 && dead.size === judged.size;
     const everyMs = allDown ? undefined : paceOf(zone, pace);
     const woken = everyMs === zone.everyMs ? [] : restart(zone, { everyMs, nowMs: nowMs() });
     if (allDown === isAllDown) return woken;
@@ -87,16 +100,18 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
     get isAllDown() {
       return isAllDown;
     },
-    set(node, { zone: name, isReady }) {
+    set(node, { zone: name, isReady, counts = true }) {
       const before = zoneOf.get(node);
-      if (before === name && zones.get(name)?.nodes.get(node) === isReady) return [];
+      const known = before === name ? zones.get(name)?.nodes.get(node) : undefined;
+      if (known?.isReady === isReady && known.counts === counts) return [];
       const waits = before === name ? zones.get(name)?.waiting : undefined;
       const hadTurn = waits?.has(node) === true && !isReady;
       const turn = waits?.get(node);
       const left = take(node);
       const zone = find(name);
-      zone.nodes.set(node, isReady);
-      if (!isReady) zone.down++;
+      zone.nodes.set(node, { isReady, counts });
+      if (counts) zone.size++;
+      if (counts && !isReady) zone.down++;
       if (hadTurn) zone.waiting.set(node, turn);
       zoneOf.set(node, name);
       return [...(left === undefined || left === name ? [] : judge(left)), ...judge(name)];
@@ -116,11 +131,13 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
 }
 
 function emptyZone({ everyMs }: Pace): Zone {
-  return { nodes: new Map(), down: 0, nextMs: 0, everyMs, waiting: new Map() };
+  return { nodes: new Map(), size: 0, down: 0, nextMs: 0, everyMs, waiting: new Map() };
 }
 
 function remove(zone: Zone, node: string): void {
-  if (zone.nodes.get(node) === false) zone.down--;
+  const known = zone.nodes.get(node);
+  if (known?.counts === true) zone.size--;
+  if (known?.counts === true && !known.isReady) zone.down--;
   zone.nodes.delete(node);
   zone.waiting.delete(node);
 }
@@ -137,12 +154,12 @@ function turnIn(zone: Zone, { node, nowMs }: { readonly node: string; readonly n
 
 /** Undefined: nobody's turn comes. */
 function paceOf(
-  { nodes, down }: Zone,
+  { size, down }: Zone,
   { everyMs, everyMsDisrupted, disruptedShare, largeZone }: Pace,
 ): number | undefined {
   // A whole zone without power beside others that are well is believed.
-  if (down === nodes.size || down <= 2 || down / nodes.size < disruptedShare) return everyMs;
-  return nodes.size > largeZone ? everyMsDisrupted : undefined;
+  if (down === size || down <= 2 || down / size < disruptedShare) return everyMs;
+  return size > largeZone ? everyMsDisrupted : undefined;
 }
 
 /** Takes back the turns that were given at another pace. */
@@ -161,4 +178,9 @@ export function zoneName(labels: Readonly<Record<string, string>> | undefined): 
   const region = labels?.['topology.kubernetes.io/region'] ?? '';
   const zone = labels?.['topology.kubernetes.io/zone'] ?? '';
   return `${region}/${zone}`;
+}
+
+/** Whether a zone is judged by a node of these labels: some come and go on purpose. */
+export function countsInZone(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return labels?.['node.kubernetes.io/exclude-disruption'] === undefined;
 }

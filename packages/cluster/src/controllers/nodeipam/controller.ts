@@ -13,6 +13,7 @@ const key = 'ranges';
  */
 export const nodeIpamController: Controller<Observed> = {
   name: 'node-ipam',
+  source: 'cidrAllocator',
   watches: [mapped(nodes, ({ type, object }) => (type !== 'deleted' && lacksRange(object) ? [key] : []))],
   observe: (_, caches) => ({ nodes: [...caches.of(nodes).values()].filter(isReal) }),
   plan,

@@ -128,7 +128,7 @@ async function collectNode(
   const nowMs = clock.nowMs();
   if (bound.length === 0 || cached !== undefined) {
     missingSinceMs.delete(node);
-    if (cached !== undefined) await context.perform(removeOutOfService({ node: cached, pods: bound }, { nowMs }));
+    if (cached !== undefined) await context.perform(removeOutOfService({ node: cached, pods: bound }));
     return undefined;
   }
   const sinceMs = missingSinceMs.get(node) ?? nowMs;

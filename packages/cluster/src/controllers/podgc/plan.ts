@@ -1,7 +1,7 @@
 import type { Node, Pod, PodCondition } from '../../api/generated/core-v1.ts';
 import { pods as podsType } from '../../api/generated/kinds.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
-import { isPodTerminal, saidOf } from '../../resources/core/pod/facts.ts';
+import { conditionPatch, isPodTerminal, saidOf } from '../../resources/core/pod/facts.ts';
 import type { Action, Delete } from '../../runtime/plan.ts';
 
 /** Whether there is nothing left that a deletion could change: only finalizers hold the pod. */
@@ -25,13 +25,17 @@ export function removeOrphans(pods: readonly Pod[], { nowMs }: { readonly nowMs:
 }
 
 /** The pods of a node that somebody has declared out of service, as far as they are being deleted. */
-export function removeOutOfService(
-  { node, pods }: { readonly node: Node; readonly pods: readonly Pod[] },
-  { nowMs }: { readonly nowMs: number },
-): readonly Action[] {
+export function removeOutOfService({
+  node,
+  pods,
+}: {
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+}): readonly Action[] {
   if (!isOutOfService(node)) return [];
   const terminating = pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  return ended(terminating, { why: { message: 'PodGC: node is out of service', nowMs } });
+  // Somebody has asked for their end already, so no disruption is told.
+  return ended(terminating, { why: undefined });
 }
 
 export function isOutOfService({ spec, status }: Node): boolean {
@@ -80,8 +84,14 @@ function ended(pods: readonly Pod[], { why }: { readonly why: Disruption | undef
 }
 
 function fail(pod: Pod, why: Disruption | undefined): Action {
-  const conditions = why === undefined ? {} : { conditions: [disruption(pod, why)] };
-  const body = { status: { phase: 'Failed', ...conditions } };
+  const { generation } = pod.metadata;
+  const body = {
+    status: {
+      phase: 'Failed',
+      ...(generation !== undefined && { observedGeneration: generation }),
+      ...(why !== undefined && conditionPatch(pod, disruption(pod, why))),
+    },
+  };
   return { do: 'patch', type: podsType, target: pod, patchType: 'strategic', subresource: 'status', body };
 }
 

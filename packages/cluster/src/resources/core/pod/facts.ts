@@ -198,6 +198,13 @@ export function podGracePeriodSeconds(pod: Pod): number {
   return seconds < 0 ? 1 : seconds;
 }
 
+/** As a strategic patch of the status says it: a condition that is new stands behind those that are there, as upstream's clients put it. */
+export function conditionPatch({ status }: Pod, condition: PodCondition): object {
+  const types = (status.conditions ?? []).map(({ type }) => ({ type }));
+  if (types.length === 0 || types.some(({ type }) => type === condition.type)) return { conditions: [condition] };
+  return { conditions: [condition], '$setElementOrder/conditions': [...types, { type: condition.type }] };
+}
+
 /** A condition as it is to stand on the pod, with the version of it that whoever says this has seen. */
 export function saidOf(pod: Pod, { said, now }: { readonly said: PodCondition; readonly now: string }): PodCondition {
   const { generation } = pod.metadata;

@@ -34,6 +34,14 @@ describe('what an object takes', () => {
       podOf(resources({ cpu: '500m', memory: '1Gi', 'nvidia.com/gpu': '2' }, { cpu: '1' }), resources({ cpu: '500m' })),
       'count/pods=1,cpu=1,limits.cpu=1,memory=1Gi,pods=1,requests.cpu=1,requests.memory=1Gi,requests.nvidia.com/gpu=2',
     ],
+    [
+      'a pod whose runtime takes something for itself',
+      pods,
+      {
+        spec: { containers: [resources({ cpu: '1' }, { memory: '1Gi' })], overhead: { cpu: '250m', memory: '120Mi' } },
+      },
+      'count/pods=1,cpu=1250m,limits.memory=1144Mi,memory=120Mi,pods=1,requests.cpu=1250m,requests.memory=120Mi',
+    ],
     ['a pod that has ended', pods, { ...podOf(resources({ cpu: '1' })), status: { phase: 'Failed' } }, 'count/pods=1'],
     [
       'a pod that nobody will say has ended',

@@ -5,7 +5,16 @@ import type { KubeObject } from '../../../api/meta.ts';
 import { fromTimestamp } from '../../../base/clock.ts';
 import { podAmounts } from '../limits/pod-amounts.ts';
 import { isPodTerminal } from '../pod/facts.ts';
-import { added, countMeasure, type Measure, type Measures, measureOf, noMeasures } from './measures.ts';
+import {
+  added,
+  countMeasure,
+  type Measure,
+  type Measures,
+  measureOf,
+  measuresOf,
+  noMeasures,
+  only,
+} from './measures.ts';
 import { countNames, deviceClassSuffix, isExtended } from './names.ts';
 
 export type Counted = Pick<GroupVersionResource, 'group' | 'resource'>;
@@ -47,15 +56,20 @@ function podUsage(pod: Pod, nowMs: number): Measures {
   const usage = new Map<string, Measure>([['count/pods', one]]);
   if (isPodTerminal(pod) || shouldBeGone(pod, nowMs)) return usage;
   usage.set('pods', one);
-  for (const [name, amount] of Object.entries(podAmounts(pod.spec, 'requests'))) {
-    const measure = measureOf(amount);
+  const runtime = measuresOf(pod.spec.overhead);
+  for (const [name, measure] of added(measuresOf(podAmounts(pod.spec, 'requests')), runtime)) {
     if (isPlain(name) || name.startsWith('hugepages-')) {
       usage.set(name, measure);
       usage.set(`requests.${name}`, measure);
     } else if (isExtended(`requests.${name}`)) usage.set(`requests.${name}`, measure);
   }
-  for (const [name, amount] of Object.entries(podAmounts(pod.spec, 'limits')))
-    if (isPlain(name)) usage.set(`limits.${name}`, measureOf(amount));
+  const limits = measuresOf(podAmounts(pod.spec, 'limits'));
+  // What the runtime takes for itself makes no limit where there is none.
+  const both = added(
+    limits,
+    only(runtime, (name) => limits.has(name)),
+  );
+  for (const [name, measure] of both) if (isPlain(name)) usage.set(`limits.${name}`, measure);
   return usage;
 }
 
