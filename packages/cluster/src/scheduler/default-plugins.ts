@@ -11,7 +11,7 @@ import { type NodeResourcesFitArgs, resourcesFit } from './plugins/resources-fit
 import { type PodTopologySpreadArgs, podTopologySpread } from './plugins/spread/pod-topology-spread.ts';
 import { taintToleration } from './plugins/taint-toleration.ts';
 import { unsupportedDemands } from './plugins/unsupported.ts';
-import { volumeBinding } from './plugins/volume-binding.ts';
+import { type VolumeBindingArgs, volumeBinding } from './plugins/volume-binding.ts';
 import { volumeRestrictions } from './plugins/volume-restrictions.ts';
 import { volumeZone } from './plugins/volume-zone.ts';
 
@@ -22,6 +22,7 @@ export interface PluginArgs {
   readonly NodeResourcesBalancedAllocation: BalancedAllocationArgs;
   readonly PodTopologySpread: PodTopologySpreadArgs;
   readonly InterPodAffinity: InterPodAffinityArgs;
+  readonly VolumeBinding: VolumeBindingArgs;
 }
 
 const cpuAndMemory = [
@@ -39,6 +40,7 @@ export const defaultArgs: PluginArgs = {
   NodeResourcesBalancedAllocation: { resources: cpuAndMemory },
   PodTopologySpread: { defaultingType: 'System', defaultConstraints: [] },
   InterPodAffinity: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false },
+  VolumeBinding: { bindTimeoutSeconds: 600 },
 };
 
 /** All plugins. The order is the order of filtering: the first to reject a node gives the reason. */
@@ -53,7 +55,7 @@ export function createPlugins(args: PluginArgs): readonly SchedulerPlugin[] {
     resourcesFit(args.NodeResourcesFit),
     volumeRestrictions,
     nodeVolumeLimits,
-    volumeBinding,
+    volumeBinding(args.VolumeBinding),
     volumeZone,
     podTopologySpread(args.PodTopologySpread),
     interPodAffinity(args.InterPodAffinity),

@@ -125,6 +125,67 @@ test('arguments reach their plugins', () => {
   });
 });
 
+const of = (name: string, args: object): object => ({ profiles: [{ pluginConfig: [{ name, args }] }] });
+const evenly = { maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'DoNotSchedule' };
+const listed = (...defaultConstraints: readonly object[]): object =>
+  of('PodTopologySpread', { defaultingType: 'List', defaultConstraints });
+const added = (matchExpressions: readonly object[]): object => {
+  const required = { nodeSelectorTerms: [{ matchExpressions }] };
+  return of('NodeAffinity', { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } });
+};
+
+const wrongArgs: [string, object, string][] = [
+  ['a version of arguments', of('NodeAffinity', { apiVersion: 'v1' }), 'args.apiVersion: it must be kubescheduler'],
+  [
+    'a strategy without its type',
+    of('NodeResourcesFit', { scoringStrategy: {} }),
+    'args.scoringStrategy.type: it must',
+  ],
+  ['a resource that is no name', of('NodeResourcesFit', { ignoredResources: ['a b'] }), 'args.ignoredResources[0]: '],
+  [
+    'a group of resources with a slash',
+    of('NodeResourcesFit', { ignoredResourceGroups: ['a/b'] }),
+    'args.ignoredResourceGroups[0]: there must be no slash',
+  ],
+  [
+    'a weight where all weigh alike',
+    of('NodeResourcesBalancedAllocation', { resources: [{ name: 'cpu', weight: 2 }] }),
+    'args.resources[0].weight: it must be 1',
+  ],
+  ['a wait of less than no time', of('VolumeBinding', { bindTimeoutSeconds: -1 }), 'args.bindTimeoutSeconds: it must'],
+  ['a key that is no label', listed({ ...evenly, topologyKey: 'a b' }), 'args.defaultConstraints[0].topologyKey: '],
+  [
+    'two constraints of one kind',
+    listed(evenly, { ...evenly, maxSkew: 2 }),
+    'args.defaultConstraints[1]: there is one of this key and kind already',
+  ],
+  [
+    'an operator in the added affinity',
+    added([{ key: 'a', operator: 'Like' }]),
+    'addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator: ',
+  ],
+  [
+    'a field of it',
+    of('NodeAffinity', { addedAffinity: { required: {} } }),
+    'addedAffinity.required: there is no such',
+  ],
+];
+
+test.each<[string, object]>([
+  [
+    'a plugin that is not there is off',
+    { profiles: [{ plugins: { multiPoint: { disabled: [{ name: 'EBSLimits2' }] } } }] },
+  ],
+  [
+    'a weight that is not said',
+    of('NodeResourcesFit', { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 0 }] } }),
+  ],
+  ['keys of labels', listed({ ...evenly, matchLabelKeys: ['x'] })],
+  ['no extenders', { extenders: [] }],
+])('right is %s', (_, configuration) => {
+  expect(profilesOf(configuration)).toHaveLength(1);
+});
+
 test.each<[string, object, string]>([
   ['a field', { profile: [] }, 'profile: there is no such field'],
   ['a kind', { kind: 'Policy' }, 'it is no KubeSchedulerConfiguration'],
@@ -148,7 +209,30 @@ test.each<[string, object, string]>([
     { profiles: [{ percentageOfNodesToScore: 101 }] },
     'profiles[0].percentageOfNodesToScore: it must be a whole number of 0 to 100',
   ],
-  ['a name twice', { profiles: [{}, {}] }, 'profiles: there are two of the name "default-scheduler"'],
+  [
+    'a name twice',
+    { profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }] },
+    'profiles: there are two of the name "a"',
+  ],
+  ['a name that is missing', { profiles: [{}, { schedulerName: 'a' }] }, 'profiles[0].schedulerName: it is missing'],
+  ['a name that is empty', { profiles: [{ schedulerName: '' }] }, 'profiles[0].schedulerName: it is missing'],
+  ['nobody at once', { parallelism: 0 }, 'parallelism: it must be a whole number of 1 to'],
+  ['somebody to ask', { extenders: [{ urlPrefix: 'http://127.0.0.1:1' }] }, 'extenders: nobody is asked over HTTP'],
+  [
+    'a plugin at a point where it is mute',
+    { profiles: [{ plugins: { filter: { enabled: [{ name: 'ImageLocality' }] } } }] },
+    'profiles[0].plugins.filter.enabled[0].name: "ImageLocality" has nothing to say there',
+  ],
+  [
+    'points of a plugin that gives none',
+    { profiles: [{ plugins: { score: { enabled: [{ name: 'NodePorts' }] } } }] },
+    'profiles[0].plugins.score.enabled[0].name: "NodePorts" has nothing to say there',
+  ],
+  [
+    'a plugin twice',
+    { profiles: [{ plugins: { score: { enabled: [{ name: 'ImageLocality' }, { name: 'ImageLocality' }] } } }] },
+    'profiles[0].plugins.score.enabled[1].name: it is there twice',
+  ],
   [
     'defaults without their type',
     { profiles: [{ pluginConfig: [{ name: 'PodTopologySpread', args: { defaultConstraints: [{}] } }] }] },
@@ -159,6 +243,7 @@ test.each<[string, object, string]>([
     { profiles: [{ plugins: { bind: { disabled: [{ name: '*' }] } } }] },
     'nothing else can take the place of DefaultBinder',
   ],
+  ...wrongArgs,
 ])('wrong is %s', (_, configuration, message) => {
   expect(() => profilesOf(configuration)).toThrow(message);
 });

@@ -7,7 +7,7 @@ import type { SchedulerPlugin } from '../plugin.ts';
 import type { Profile } from '../profile.ts';
 import { argsOf } from './plugin-args.ts';
 import { enabledPlugins } from './plugin-points.ts';
-import { countOf, Fault, listAt, onlyFields, textOf } from './reading.ts';
+import { configurationVersion, countOf, Fault, listAt, onlyFields, textOf } from './reading.ts';
 
 /** What a scheduler is told: upstream's configuration, and plugins that somebody brings along. */
 export interface SchedulerSettings {
@@ -16,8 +16,6 @@ export interface SchedulerSettings {
   /** Rules of one's own. They come after ours in every profile, unless its configuration says otherwise. */
   readonly plugins?: readonly SchedulerPlugin[];
 }
-
-const group = 'kubescheduler.config.k8s.io';
 
 /** Reads a file. Throws an Error of one line that says where it is wrong. */
 export function parseSchedulerConfiguration(text: string, { source }: { readonly source: string }): unknown {
@@ -38,14 +36,21 @@ export function parseSchedulerConfiguration(text: string, { source }: { readonly
 /** What the scheduler is made of. Throws a one-line Error where the configuration is wrong. */
 export function schedulerOptions({ configuration = {}, plugins = [] }: SchedulerSettings): SchedulerOptions {
   if (!isObject(configuration)) throw new Fault('it must be an object');
-  const { apiVersion = `${group}/v1`, kind = 'KubeSchedulerConfiguration' } = configuration;
-  if (apiVersion !== `${group}/v1` || kind !== 'KubeSchedulerConfiguration')
-    throw new Fault(`it is no KubeSchedulerConfiguration of ${group}/v1`);
+  const { apiVersion = configurationVersion, kind = 'KubeSchedulerConfiguration' } = configuration;
+  if (apiVersion !== configurationVersion || kind !== 'KubeSchedulerConfiguration')
+    throw new Fault(`it is no KubeSchedulerConfiguration of ${configurationVersion}`);
+  if (listAt(configuration, { field: 'extenders', at: '' }).length > 0)
+    throw new Fault(
+      'extenders: nobody is asked over HTTP where pods go; a rule of one’s own is a plugin in the process',
+    );
   onlyFields(configuration, { at: '', known: [...judged, ...leftOut] });
   const percentage = percentageOf(configuration, '');
+  countOf(configuration, { field: 'parallelism', at: '', min: 1 });
   const given = listAt(configuration, { field: 'profiles', at: '' });
+  // Where there are several, each says its name.
+  const needsName = given.length > 1;
   const profiles = (given.length === 0 ? [{}] : given).map((each, index) =>
-    profileOf(each, { at: `profiles[${index}].`, own: plugins, percentage }),
+    profileOf(each, { at: `profiles[${index}].`, own: plugins, percentage, needsName }),
   );
   const names = profiles.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -67,23 +72,27 @@ const judged = [
 /** About a process of its own: here the scheduler is a part of one. */
 const leftOut = [
   ...['clientConnection', 'leaderElection', 'parallelism', 'enableProfiling', 'enableContentionProfiling'],
-  ...['healthzBindAddress', 'metricsBindAddress', 'delayCacheUntilActive'],
+  ...['healthzBindAddress', 'metricsBindAddress', 'delayCacheUntilActive', 'extenders'],
 ];
 
 interface ProfilePlace {
   readonly at: string;
   readonly own: readonly SchedulerPlugin[];
   readonly percentage: number | undefined;
+  readonly needsName: boolean;
 }
 
-function profileOf(given: unknown, { at, own, percentage }: ProfilePlace): Profile {
+function profileOf(given: unknown, { at, own, percentage, needsName }: ProfilePlace): Profile {
   if (!isObject(given)) throw new Fault(`${at}: it must be an object`);
   onlyFields(given, { at, known: ['schedulerName', 'plugins', 'pluginConfig', 'percentageOfNodesToScore'] });
   const args = argsOf(listAt(given, { field: 'pluginConfig', at }), { at: `${at}pluginConfig`, own });
   const all = [...createPlugins(args.plugins), ...own];
+  const name = textOf(given, { field: 'schedulerName', at });
+  if (name === undefined && (needsName || given['schedulerName'] === ''))
+    throw new Fault(`${at}schedulerName: it is missing`);
   const { plugins, preempts } = enabledPlugins(given['plugins'] ?? {}, { at: `${at}plugins`, all });
   return {
-    name: textOf(given, { field: 'schedulerName', at }) ?? defaultSchedulerName,
+    name: name ?? defaultSchedulerName,
     plugins,
     percentageOfNodesToScore: percentageOf(given, at) ?? percentage ?? 0,
     preemption: preempts ? args.preemption : undefined,

@@ -1,11 +1,25 @@
 import type { TopologySpreadConstraint } from '../../api/generated/core-v1.ts';
+import { root } from '../../api/issue.ts';
+import { qualifiedNameProblems } from '../../api/names.ts';
 import type { JsonObject } from '../../api/record.ts';
+import { validateAffinity } from '../../resources/core/pod/validation/scheduling.ts';
 import { defaultArgs, type PluginArgs } from '../default-plugins.ts';
 import type { SchedulerPlugin } from '../plugin.ts';
 import type { FillingStrategy, ShapePoint, WeightedResource } from '../plugins/filling.ts';
 import type { NodeAffinityArgs } from '../plugins/node-affinity.ts';
 import { type CandidateLimits, defaultLimits } from '../preempt.ts';
-import { countOf, Fault, flagOf, listAt, objectAt, onlyFields, textOf, textsAt } from './reading.ts';
+import {
+  configurationVersion,
+  countOf,
+  Fault,
+  type Field,
+  flagOf,
+  listAt,
+  objectAt,
+  onlyFields,
+  textOf,
+  textsAt,
+} from './reading.ts';
 
 export interface AllArgs {
   readonly plugins: PluginArgs;
@@ -35,12 +49,14 @@ export function argsOf(
   return all;
 }
 
-/** Its arguments are about volumes, which are simulated. */
-const taken = ['VolumeBinding', 'DynamicResources'];
+/** Its arguments are about claims of devices, which are not built. */
+const taken = ['DynamicResources'];
 
 function argumentsOf(object: JsonObject, { name, at }: { readonly name: string; readonly at: string }): JsonObject {
-  const { apiVersion: _, kind, ...args } = objectAt(object['args'] ?? {}, at);
+  const { apiVersion, kind, ...args } = objectAt(object['args'] ?? {}, at);
   if (kind !== undefined && kind !== `${name}Args`) throw new Fault(`${at}.kind: it must be ${name}Args`);
+  if (apiVersion !== undefined && apiVersion !== configurationVersion)
+    throw new Fault(`${at}.apiVersion: it must be ${configurationVersion}`);
   return args;
 }
 
@@ -54,8 +70,8 @@ const readers: Readonly<Record<string, (args: JsonObject, place: Place) => AllAr
     onlyFields(args, { at, known: ['ignoredResources', 'ignoredResourceGroups', 'scoringStrategy'] });
     const strategy = args['scoringStrategy'];
     const fit = {
-      ignoredResources: textsAt(args, { field: 'ignoredResources', at }),
-      ignoredResourceGroups: textsAt(args, { field: 'ignoredResourceGroups', at }),
+      ignoredResources: namesAt(args, { field: 'ignoredResources', at }),
+      ignoredResourceGroups: groupsAt(args, { field: 'ignoredResourceGroups', at }),
       scoringStrategy:
         strategy === undefined
           ? defaultArgs.NodeResourcesFit.scoringStrategy
@@ -66,13 +82,14 @@ const readers: Readonly<Record<string, (args: JsonObject, place: Place) => AllAr
   NodeResourcesBalancedAllocation(args, { all, at }) {
     onlyFields(args, { at, known: ['resources'] });
     const resources = resourcesOf(args, at);
+    const heavy = resources.findIndex(({ weight }) => weight !== 1);
+    if (heavy >= 0) throw new Fault(`${at}resources[${heavy}].weight: it must be 1`);
     return { ...all, plugins: { ...all.plugins, NodeResourcesBalancedAllocation: { resources } } };
   },
   NodeAffinity(args, { all, at }) {
     onlyFields(args, { at, known: ['addedAffinity'] });
     const added = args['addedAffinity'];
-    const addedAffinity =
-      added === undefined ? undefined : (objectAt(added, `${at}addedAffinity`) as NodeAffinityArgs['addedAffinity']);
+    const addedAffinity = added === undefined ? undefined : addedAffinityOf(added, `${at}addedAffinity`);
     return { ...all, plugins: { ...all.plugins, NodeAffinity: { addedAffinity } } };
   },
   InterPodAffinity(args, { all, at }) {
@@ -92,7 +109,16 @@ const readers: Readonly<Record<string, (args: JsonObject, place: Place) => AllAr
     if (defaultingType === 'System' && given.length > 0)
       throw new Fault(`${at}defaultConstraints: they go with defaultingType: List`);
     const defaultConstraints = given.map((each, index) => constraintOf(each, `${at}defaultConstraints[${index}]`));
+    const kinds = defaultConstraints.map(({ topologyKey, whenUnsatisfiable }) => `${topologyKey} ${whenUnsatisfiable}`);
+    const twice = kinds.findIndex((kind, index) => kinds.indexOf(kind) !== index);
+    if (twice >= 0) throw new Fault(`${at}defaultConstraints[${twice}]: there is one of this key and kind already`);
     return { ...all, plugins: { ...all.plugins, PodTopologySpread: { defaultingType, defaultConstraints } } };
+  },
+  VolumeBinding(args, { all, at }) {
+    onlyFields(args, { at, known: ['bindTimeoutSeconds'] });
+    const bindTimeoutSeconds =
+      countOf(args, { field: 'bindTimeoutSeconds', at }) ?? defaultArgs.VolumeBinding.bindTimeoutSeconds;
+    return { ...all, plugins: { ...all.plugins, VolumeBinding: { bindTimeoutSeconds } } };
   },
   DefaultPreemption(args, { all, at }) {
     onlyFields(args, { at, known: ['minCandidateNodesPercentage', 'minCandidateNodesAbsolute'] });
@@ -108,9 +134,35 @@ const readers: Readonly<Record<string, (args: JsonObject, place: Place) => AllAr
   },
 };
 
+function namesAt(args: JsonObject, place: Field): readonly string[] {
+  const names = textsAt(args, place);
+  for (const [index, name] of names.entries()) {
+    const [problem] = qualifiedNameProblems(name);
+    if (problem !== undefined) throw new Fault(`${place.at}${place.field}[${index}]: ${problem}`);
+  }
+  return names;
+}
+
+function groupsAt(args: JsonObject, place: Field): readonly string[] {
+  const groups = textsAt(args, place);
+  const wrong = groups.findIndex((group) => group.includes('/'));
+  if (wrong >= 0) throw new Fault(`${place.at}${place.field}[${wrong}]: there must be no slash in it`);
+  return groups;
+}
+
+function addedAffinityOf(given: unknown, at: string): NodeAffinityArgs['addedAffinity'] {
+  const object = objectAt(given, at);
+  const known = ['requiredDuringSchedulingIgnoredDuringExecution', 'preferredDuringSchedulingIgnoredDuringExecution'];
+  onlyFields(object, { at: `${at}.`, known });
+  const added = object as NonNullable<NodeAffinityArgs['addedAffinity']>;
+  const [issue] = validateAffinity({ nodeAffinity: added }, () => root);
+  if (issue !== undefined) throw new Fault(`${at}.${issue.field.replace('nodeAffinity.', '')}: ${issue.message}`);
+  return added;
+}
+
 function strategyOf(given: JsonObject, at: string): FillingStrategy {
   onlyFields(given, { at, known: ['type', 'resources', 'requestedToCapacityRatio'] });
-  const type = textOf(given, { field: 'type', at }) ?? 'LeastAllocated';
+  const type = textOf(given, { field: 'type', at });
   const resources = resourcesOf(given, at);
   if (type === 'LeastAllocated' || type === 'MostAllocated') return { type, resources };
   if (type !== 'RequestedToCapacityRatio')
@@ -140,19 +192,22 @@ function resourcesOf(given: JsonObject, at: string): readonly WeightedResource[]
     const object = objectAt(each, `${at}resources[${index}]`);
     const name = textOf(object, { field: 'name', at: place });
     if (name === undefined) throw new Fault(`${place}name: it is missing`);
-    return { name, weight: countOf(object, { field: 'weight', at: place, min: 1, max: 100 }) ?? 1 };
+    return { name, weight: countOf(object, { field: 'weight', at: place, max: 100 }) || 1 };
   });
 }
 
 function constraintOf(given: unknown, at: string): TopologySpreadConstraint {
   const object = objectAt(given, at);
-  const known = ['maxSkew', 'topologyKey', 'whenUnsatisfiable', 'minDomains', 'nodeAffinityPolicy', 'nodeTaintsPolicy'];
-  onlyFields(object, { at: `${at}.`, known });
+  const plain = ['maxSkew', 'topologyKey', 'whenUnsatisfiable', 'minDomains', 'nodeAffinityPolicy', 'nodeTaintsPolicy'];
+  // Which pods count is what their Services and workloads select: keys of labels add nothing to it.
+  onlyFields(object, { at: `${at}.`, known: [...plain, 'matchLabelKeys'] });
   const topologyKey = textOf(object, { field: 'topologyKey', at: `${at}.` });
   const maxSkew = countOf(object, { field: 'maxSkew', at: `${at}.`, min: 1 });
   const whenUnsatisfiable = textOf(object, { field: 'whenUnsatisfiable', at: `${at}.` });
   if (topologyKey === undefined || maxSkew === undefined) throw new Fault(`${at}: it needs topologyKey and maxSkew`);
   if (whenUnsatisfiable !== 'DoNotSchedule' && whenUnsatisfiable !== 'ScheduleAnyway')
     throw new Fault(`${at}.whenUnsatisfiable: it must be DoNotSchedule or ScheduleAnyway`);
+  const [problem] = qualifiedNameProblems(topologyKey);
+  if (problem !== undefined) throw new Fault(`${at}.topologyKey: ${problem}`);
   return { ...(object as Partial<TopologySpreadConstraint>), topologyKey, maxSkew, whenUnsatisfiable };
 }

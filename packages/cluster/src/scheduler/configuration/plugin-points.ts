@@ -40,6 +40,7 @@ export function enabledPlugins(
   for (const point of otherPoints) refuseWithout(point, { choice: choice(point), at });
   const multi = choice('multiPoint');
   const chosen = new Map(points.map((point) => [point, choice(point)]));
+  refuseMute(chosen, { at, all });
   const isOn = (name: string, point: Point): boolean => isEnabled(name, { multi, single: chosen.get(point) ?? multi });
   const first = (chosen.get('filter') ?? multi).enabled.map(({ name }) => name);
   const ordered = [...first.flatMap((name) => all.filter((each) => each.name === name)), ...all];
@@ -57,7 +58,10 @@ function choiceOf(given: unknown, { at, names }: { readonly at: string; readonly
     listAt(object, { field, at: `${at}.` }).map((each, index) =>
       pluginNamed(objectAt(each, `${at}.${field}[${index}]`), { at: `${at}.${field}[${index}].`, names, field }),
     );
-  return { enabled: named('enabled'), disabled: new Set(named('disabled').map(({ name }) => name)) };
+  const enabled = named('enabled');
+  const twice = enabled.findIndex(({ name }, index) => enabled.findIndex((each) => each.name === name) !== index);
+  if (twice >= 0) throw new Fault(`${at}.enabled[${twice}].name: it is there twice`);
+  return { enabled, disabled: new Set(named('disabled').map(({ name }) => name)) };
 }
 
 function pluginNamed(
@@ -66,9 +70,27 @@ function pluginNamed(
 ): Choice['enabled'][number] {
   onlyFields(object, { at, known: ['name', 'weight'] });
   const name = textOf(object, { field: 'name', at }) ?? '';
-  if (!names.has(name) && !(field === 'disabled' && name === '*'))
-    throw new Fault(`${at}name: there is no plugin ${JSON.stringify(name)}`);
+  // Who is not there is off already.
+  if (field === 'enabled' && !names.has(name)) throw new Fault(`${at}name: there is no plugin ${JSON.stringify(name)}`);
   return { name, weight: countOf(object, { field: 'weight', at }) };
+}
+
+/** Whoever is named at a point has something to say there. */
+function refuseMute(
+  chosen: ReadonlyMap<Point, Choice>,
+  { at, all }: { readonly at: string; readonly all: readonly SchedulerPlugin[] },
+): void {
+  const says: Partial<Record<Point, (plugin: SchedulerPlugin) => boolean>> = {
+    filter: ({ filter, prepare }) => filter !== undefined || prepare !== undefined,
+    // Upstream's has points for the room that is left on storage, which is not looked at.
+    score: ({ name, score, rank }) => score !== undefined || rank !== undefined || name === 'VolumeBinding',
+  };
+  for (const [point, { enabled }] of chosen)
+    for (const [index, { name }] of enabled.entries()) {
+      const plugin = all.find((each) => each.name === name);
+      if (plugin !== undefined && says[point]?.(plugin) === false)
+        throw new Fault(`${at}.${point}.enabled[${index}].name: ${JSON.stringify(name)} has nothing to say there`);
+    }
 }
 
 function refuseWithout(point: string, { choice, at }: { readonly choice: Choice; readonly at: string }): void {

@@ -1,9 +1,12 @@
 import { isObject, type JsonObject } from '../../api/record.ts';
 
+/** Of the configuration, and of what it says of plugins. */
+export const configurationVersion = 'kubescheduler.config.k8s.io/v1';
+
 /** Something in a configuration is wrong: where, and what. */
 export class Fault extends Error {}
 
-interface Field {
+export interface Field {
   readonly field: string;
   /** What comes before the field, with its dot. */
   readonly at: string;

@@ -11,43 +11,50 @@ import { chooseVolumes, type OpenClaim, openClaims } from '../volumes/choice.ts'
 import { groundworkOf } from '../volumes/groundwork.ts';
 import { volumesOf } from './volumes.ts';
 
+export interface VolumeBindingArgs {
+  /** How long a pod waits for the volumes that were chosen with its node, before it is tried again. */
+  readonly bindTimeoutSeconds: number;
+}
+
 /**
  * A pod goes where all its volumes can be reached. Claims whose class waits for their first pod get their volumes with the
  * node: one that is there and can be reached from it, or one that is made there. All others have to be bound before.
  */
-export const volumeBinding: SchedulerPlugin<Reach | undefined> = {
-  name: 'VolumeBinding',
-  reads: [persistentvolumeclaims, persistentvolumes, storageclasses],
-  wakesOn: ['node/added', 'node/updated'],
-  prepare(pod, snapshot) {
-    if (pod.claims.length === 0) return abstains;
-    const open: Open[] = [];
-    for (const mounted of pod.claims) {
-      const found = stateOf(mounted, snapshot);
-      if (typeof found === 'string') return { rejected: found };
-      if (found !== undefined) open.push(found);
-    }
-    const places = volumesOf(pod, snapshot).flatMap(({ spec }) => {
-      const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
-      return terms === undefined ? [] : [terms];
-    });
-    if (places.length === 0 && open.length === 0) return abstains;
-    return { state: reachOf(places, openClaims(open, snapshot)) };
-  },
-  filter(_, node, state) {
-    const reasons: Reason[] = [];
-    const facts = { labels: node.labels, fields: { 'metadata.name': node.name } };
-    if (state?.places.every((terms) => matchesNodeSelectorTerms(terms, facts)) === false) reasons.push(elsewhere);
-    if (state !== undefined && chooseVolumes(node, state.open) === undefined) reasons.push(nothingThere);
-    return rejectsWith(reasons);
-  },
-  beforeBinding(_, node, { snapshot, state }) {
-    if (state === undefined || state.open.length === 0) return undefined;
-    const choices = chooseVolumes(node, state.open);
-    assert(choices !== undefined, 'the node that was chosen has volumes for all claims', { node: node.name });
-    return groundworkOf(node, { open: state.open, choices, snapshot });
-  },
-};
+export function volumeBinding({ bindTimeoutSeconds }: VolumeBindingArgs): SchedulerPlugin<Reach | undefined> {
+  return {
+    name: 'VolumeBinding',
+    reads: [persistentvolumeclaims, persistentvolumes, storageclasses],
+    wakesOn: ['node/added', 'node/updated'],
+    prepare(pod, snapshot) {
+      if (pod.claims.length === 0) return abstains;
+      const open: Open[] = [];
+      for (const mounted of pod.claims) {
+        const found = stateOf(mounted, snapshot);
+        if (typeof found === 'string') return { rejected: found };
+        if (found !== undefined) open.push(found);
+      }
+      const places = volumesOf(pod, snapshot).flatMap(({ spec }) => {
+        const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
+        return terms === undefined ? [] : [terms];
+      });
+      if (places.length === 0 && open.length === 0) return abstains;
+      return { state: reachOf(places, openClaims(open, snapshot)) };
+    },
+    filter(_, node, state) {
+      const reasons: Reason[] = [];
+      const facts = { labels: node.labels, fields: { 'metadata.name': node.name } };
+      if (state?.places.every((terms) => matchesNodeSelectorTerms(terms, facts)) === false) reasons.push(elsewhere);
+      if (state !== undefined && chooseVolumes(node, state.open) === undefined) reasons.push(nothingThere);
+      return rejectsWith(reasons);
+    },
+    beforeBinding(_, node, { snapshot, state }) {
+      if (state === undefined || state.open.length === 0) return undefined;
+      const choices = chooseVolumes(node, state.open);
+      assert(choices !== undefined, 'the node that was chosen has volumes for all claims', { node: node.name });
+      return groundworkOf(node, { open: state.open, choices, snapshot, limitMs: bindTimeoutSeconds * 1000 });
+    },
+  };
+}
 
 const elsewhere: Reason = { text: "node(s) didn't match PersistentVolume's node affinity", resolvable: false };
 const nothingThere: Reason = { text: "node(s) didn't find available persistent volumes to bind", resolvable: false };

@@ -9,9 +9,6 @@ import type { Snapshot } from '../snapshot.ts';
 import { type OpenClaim, reaches } from './choice.ts';
 import type { VolumeChoice } from './held-volumes.ts';
 
-/** As long as upstream's `bindTimeoutSeconds`. */
-const limitMs = 600_000;
-
 /** Promises volumes that are there, asks for those that are not, and waits until every claim has one. */
 export function groundworkOf(
   node: NodeView,
@@ -19,7 +16,13 @@ export function groundworkOf(
     open,
     choices,
     snapshot,
-  }: { readonly open: readonly OpenClaim[]; readonly choices: readonly VolumeChoice[]; readonly snapshot: Snapshot },
+    limitMs,
+  }: {
+    readonly open: readonly OpenClaim[];
+    readonly choices: readonly VolumeChoice[];
+    readonly snapshot: Snapshot;
+    readonly limitMs: number;
+  },
 ): Groundwork {
   const chosen = new Map(choices.map((choice) => [choice.claim, choice]));
   return {

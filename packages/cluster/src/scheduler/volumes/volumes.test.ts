@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { nodes, persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '../../api/generated/kinds.ts';
 import { createTestPlane, type TestPlane } from '../../testing/plane.ts';
-import { createScheduler } from '../loop.ts';
+import { schedulerOptions } from '../configuration/configuration.ts';
+import { createScheduler, type SchedulerOptions } from '../loop.ts';
 
 let plane: TestPlane;
 afterEach(() => plane.close());
@@ -13,6 +14,10 @@ const selected = 'volume.kubernetes.io/selected-node';
 
 /** Nodes with room for one pod of 600m each. */
 async function start(...names: readonly string[]): Promise<void> {
+  await startBy({}, names);
+}
+
+async function startBy(options: SchedulerOptions, names: readonly string[]): Promise<void> {
   plane = await createTestPlane({});
   const { client, signal } = plane;
   const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
@@ -38,7 +43,7 @@ async function start(...names: readonly string[]): Promise<void> {
       },
       { signal },
     );
-  plane.start(createScheduler(plane.platform));
+  plane.start(createScheduler(plane.platform, options));
   await plane.clock.settle();
 }
 
@@ -193,6 +198,17 @@ test('a pod that is deleted on its way leaves its room and its volume to the nex
   expect(await promises()).toEqual({ x: 'one' });
   await bindClaim('one', 'x');
   expect(await places()).toEqual({ second: 'a' });
+});
+
+test('the profile says how long a volume is waited for', async () => {
+  const pluginConfig = [{ name: 'VolumeBinding', args: { bindTimeoutSeconds: 30 } }];
+  await startBy(schedulerOptions({ configuration: { profiles: [{ pluginConfig }] } }), ['a']);
+  await createClaim('data', { of: 'made' });
+  await createPod('web', { claims: ['data'] });
+  await plane.clock.advance(25_000);
+  expect(await whyWaiting('web')).toBe('undefined: undefined');
+  await plane.clock.advance(6_000);
+  expect(await whyWaiting('web')).toContain('binding volumes: context deadline exceeded');
 });
 
 test('a volume that does not come is waited for ten minutes before the pod is told, and tried again', async () => {
