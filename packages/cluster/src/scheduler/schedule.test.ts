@@ -4,6 +4,7 @@ import { seededRandom } from '../base/random.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { unplacedMessage } from './message.ts';
+import type { SchedulerPlugin } from './plugin.ts';
 import { podView } from './pod-view.ts';
 import { feasibleWanted, type Placement, schedule } from './schedule.ts';
 import { createSnapshot, type LiveSnapshot, type Snapshot } from './snapshot.ts';
@@ -252,6 +253,26 @@ test.each([
   [15000, 750],
 ])('of %i nodes the search wants %i that fit', (nodes, wanted) => {
   expect(feasibleWanted(nodes)).toBe(wanted);
+});
+
+test('of many nodes no more are looked at than are wanted, from where the last turn ended', () => {
+  const nodes = Array.from({ length: 150 }, (_, index) => makeNode(`n${index}`, { unschedulable: index % 5 === 0 }));
+  const snapshot = world(nodes);
+  const asked: string[] = [];
+  const listening: SchedulerPlugin = {
+    name: 'Listening',
+    wakesOn: [],
+    filter(_, { name }) {
+      asked.push(name);
+      return { fits: true };
+    },
+  };
+  const options = { plugins: [...defaultPlugins, listening], random: seededRandom(''), startAt: 140 };
+  const placement = schedule(podView(makePod('p')), snapshot, { ...options, percentageOfNodesToScore: 10 });
+  // A hundred is the fewest, of which four out of five fit: from the 140th on, round the end, one in five for nothing.
+  expect(asked).toHaveLength(100);
+  expect([asked[0], asked.at(-1)]).toEqual(['n141', 'n114']);
+  expect(placement.examined).toBe(125);
 });
 
 test('room promised to a nominated pod is not free in what would be either', () => {

@@ -106,6 +106,9 @@ test('a pod has a hostname under the Service that is its subdomain', () => {
   expect(hostnameUnder(service('web'), { ...pod('a'), spec })).toBe('a-0');
   expect(hostnameUnder(service('db'), { ...pod('a'), spec })).toBeUndefined();
   expect(hostnameUnder(service('web'), pod('a'))).toBeUndefined();
+  expect(hostnameUnder(service('web'), { ...pod('a'), spec: { ...spec, hostname: '' } })).toBeUndefined();
+  const elsewhere = { ...pod('a').metadata, namespace: 'elsewhere' };
+  expect(hostnameUnder(service('web'), { ...pod('a'), metadata: elsewhere, spec })).toBeUndefined();
 });
 
 test('a pod without an address, or one that has ended, is not reachable', () => {

@@ -6,7 +6,7 @@ import { meta, podSpec, startMs } from '../../testing/plan-world.ts';
 import { revisionAnnotations } from './annotations.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { planCleanup } from './cleanup.ts';
-import { generationsOf } from './generations.ts';
+import { byAge, generationsOf } from './generations.ts';
 import { deadlineInMs, progressed } from './progress.ts';
 import { rollingSizes } from './rolling-update.ts';
 import { isScaled, scaledSizes } from './scale.ts';
@@ -72,6 +72,19 @@ describe('a Deployment is available', () => {
     const reason = status === 'True' ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
     expect(found).toMatchObject([{ type: 'Available', status, reason }]);
   });
+});
+
+test('of two ReplicaSets the older comes first, of two as old the one whose name does', () => {
+  const made = (name: string, at: string): ReplicaSet => {
+    const { metadata, ...rest } = replicaset(name, 1);
+    return { ...rest, metadata: { ...metadata, creationTimestamp: at } };
+  };
+  const [late, early] = ['2024-01-02T00:00:00Z', '2024-01-01T00:00:00Z'];
+  for (const sets of [
+    [made('b', early), made('a', early), made('c', late)],
+    [made('c', late), made('a', early), made('b', early)],
+  ])
+    expect(sets.sort(byAge).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
 });
 
 describe('the budget', () => {

@@ -188,10 +188,14 @@ describe('the condition', () => {
     });
   });
 
-  test('without pods nothing may go', () => {
-    put({ minAvailable: 1 });
+  test.each<[PodDisruptionBudget['spec'], number]>([
+    [{ minAvailable: 1 }, 1],
+    [{ minAvailable: '50%' }, 0],
+    [{ maxUnavailable: 1 }, 0],
+  ])('without pods nothing may go: %j', (spec, needed) => {
+    put(spec);
     expect(sync()).toEqual(['emit NoPods', 'setStatus poddisruptionbudgets web']);
-    expect(text()).toBe('allowed 0: 0 of 0 healthy, 1 needed');
+    expect(text()).toBe(`allowed 0: 0 of 0 healthy, ${needed} needed`);
     expect(sync()).toEqual([]);
   });
 
