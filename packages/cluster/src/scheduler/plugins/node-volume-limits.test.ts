@@ -76,6 +76,7 @@ test.each<[string, readonly string[], readonly Pod[], string]>([
   ['one more than there may be', ['3'], [mounting('q', ['1', '2'], { node: 'a' })], full],
   ['one that is there already', ['2'], [mounting('q', ['1', '2'], { node: 'a' })], ''],
   ['one that is made for the pod', ['open'], [mounting('q', ['1', '2'], { node: 'a' })], full],
+  ['one beside that of another driver', ['2'], [mounting('q', ['1', 'other'], { node: 'a' })], ''],
   ['one of another driver', ['other'], [mounting('q', ['1', '2'], { node: 'a' })], ''],
   ['no claim at all', [], [mounting('q', ['1', '2'], { node: 'a' })], ''],
 ])('%s', (_, claims, others, expected) => {

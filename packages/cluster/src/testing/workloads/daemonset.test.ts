@@ -162,7 +162,7 @@ function outcomeOf({ world }: Played): unknown {
 
 test('a controller that dies before any of its writes ends where one that lives does', () => {
   fc.assert(
-    fc.property(story(images, moves, passing), (each) => {
+    fc.property(story(images, moves, moves, passing, mishaps), (each) => {
       endsAlike(each, { play, outcomeOf });
     }),
     { numRuns: 2 * inject('thoroughness') },

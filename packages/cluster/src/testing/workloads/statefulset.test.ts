@@ -198,7 +198,7 @@ function outcomeOf({ world }: Played): unknown {
 
 test('a controller that dies before any of its writes ends where one that lives does', () => {
   fc.assert(
-    fc.property(story(images, moves, passing), (each) => {
+    fc.property(story(images, moves, moves, passing, sizes, failures), (each) => {
       endsAlike(each, { play, outcomeOf });
     }),
     { numRuns: 2 * inject('thoroughness') },
