@@ -38,8 +38,10 @@ export interface Pace {
 /** Upstream's defaults. */
 export const defaultPace: Pace = { everyMs: 10_000, everyMsDisrupted: 100_000, disruptedShare: 0.55, largeZone: 50 };
 
+type Member = Pick<Required<NodeState>, 'isReady' | 'counts'>;
+
 interface Zone {
-  readonly nodes: Map<string, Pick<Required<NodeState>, 'isReady' | 'counts'>>;
+  readonly nodes: Map<string, Member>;
   /** Of those that count. */
   size: number;
   down: number;
@@ -56,18 +58,13 @@ export interface ZonesOptions {
 
 export function createZones({ nowMs, pace }: ZonesOptions): Zones {
   const zones = new Map<string, Zone>();
+  const find = finder(zones, pace);
   const zoneOf = new Map<string, string>();
   /** Zones with nodes that count. */
   const judged = new Set<string>();
   /** Those of them without a ready node. */
   const dead = new Set<string>();
   let isAllDown = false;
-
-  const find = (name: string): Zone => {
-    const zone = zones.get(name) ?? emptyZone(pace);
-    zones.set(name, zone);
-    return zone;
-  };
 
   const take = (node: string): string | undefined => {
     const name = zoneOf.get(node);
@@ -80,10 +77,8 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
   /** Sets the zone's pace; returns who has to know. */
   const judge = (name: string): readonly string[] => {
     const zone = find(name);
-    if (zone.size > 0 && zone.down === zone.size) dead.add(name);
-    else dead.delete(name);
-    if (zone.size > 0) judged.add(name);
-    else judged.delete(name);
+    keep(dead, { name, isIn: zone.size > 0 && zone.down === zone.size });
+    keep(judged, { name, isIn: zone.size > 0 });
     if (zone.nodes.size === 0) zones.delete(name);
     const allDown = judged.size > 0 && dead.size === judged.size;
     const everyMs = allDown ? undefined : paceOf(zone, pace);
@@ -102,16 +97,14 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
     },
     set(node, { zone: name, isReady, counts = true }) {
       const before = zoneOf.get(node);
-      const known = before === name ? zones.get(name)?.nodes.get(node) : undefined;
+      const same = before === name ? zones.get(name) : undefined;
+      const known = same?.nodes.get(node);
       if (known?.isReady === isReady && known.counts === counts) return [];
-      const waits = before === name ? zones.get(name)?.waiting : undefined;
-      const hadTurn = waits?.has(node) === true && !isReady;
-      const turn = waits?.get(node);
+      const hadTurn = same?.waiting.has(node) === true && !isReady;
+      const turn = same?.waiting.get(node);
       const left = take(node);
       const zone = find(name);
-      zone.nodes.set(node, { isReady, counts });
-      if (counts) zone.size++;
-      if (counts && !isReady) zone.down++;
+      enter(zone, node, { isReady, counts });
       if (hadTurn) zone.waiting.set(node, turn);
       zoneOf.set(node, name);
       return [...(left === undefined || left === name ? [] : judge(left)), ...judge(name)];
@@ -130,8 +123,27 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
   };
 }
 
+function finder(zones: Map<string, Zone>, pace: Pace): (name: string) => Zone {
+  return (name) => {
+    const zone = zones.get(name) ?? emptyZone(pace);
+    zones.set(name, zone);
+    return zone;
+  };
+}
+
 function emptyZone({ everyMs }: Pace): Zone {
   return { nodes: new Map(), size: 0, down: 0, nextMs: 0, everyMs, waiting: new Map() };
+}
+
+function keep(names: Set<string>, { name, isIn }: { readonly name: string; readonly isIn: boolean }): void {
+  if (isIn) names.add(name);
+  else names.delete(name);
+}
+
+function enter(zone: Zone, node: string, state: Member): void {
+  zone.nodes.set(node, state);
+  if (state.counts) zone.size++;
+  if (state.counts && !state.isReady) zone.down++;
 }
 
 function remove(zone: Zone, node: string): void {
