@@ -107,11 +107,15 @@ const alone = ['--secure-port=0', '--leader-elect=false'];
 /** A test waits for every object. */
 const quick = ['--kube-api-qps=500', '--kube-api-burst=1000'];
 
+/** How often it looks again at what may have changed without a word. */
+const soon = ['--pvclaimbinder-sync-period=1s', '--attach-detach-reconcile-sync-period=2s'];
+
 export function controllerManagerFlags({ pki, kubeconfig, controllers = ['*'] }: ClientFlags): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     ...alone,
     ...quick,
+    ...soon,
     `--controllers=${controllers.join(',')}`,
     '--use-service-account-credentials=true',
     `--root-ca-file=${join(pki, 'ca.crt')}`,

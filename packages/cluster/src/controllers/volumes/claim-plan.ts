@@ -10,8 +10,9 @@ import {
   classOfClaim,
   isAnnotated,
   isMeantFor,
-  mismatch,
   promisedTo,
+  provisionerAnnotations,
+  refusal,
   selectedNodeAnnotation,
   storageOf,
 } from '../../resources/core/volume-binding.ts';
@@ -118,15 +119,26 @@ function provisioning(
       reason: 'FailedBinding',
       note: 'no persistent volumes available for this claim and its storage class does not provision any',
     });
+  if (
+    !isSimulated &&
+    !provisionerAnnotations.every((annotation) => claim.metadata.annotations?.[annotation] === provisioner)
+  )
+    return [updating(marked(claim, provisioner))];
   if (!isSimulated)
     return pending(claim, {
       reason: 'ExternalProvisioning',
       note: `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
     });
-  const problem = provisioningProblem(claim);
+  const problem = provisioningProblem(claim, made.storageClass);
   if (problem !== undefined)
     return pending(claim, failing(`failed to provision volume with StorageClass "${metadata.name}": ${problem}`));
   return [provision(claim, made)];
+}
+
+/** Whoever makes volumes for the class goes by this mark alone. */
+function marked(claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim {
+  const marks = Object.fromEntries(provisionerAnnotations.map((annotation) => [annotation, provisioner]));
+  return { ...claim, metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...marks } } };
 }
 
 interface Why {
@@ -188,7 +200,7 @@ function named({ claim, volume, storageClass }: Observed): readonly Action[] {
     });
   }
   if (!wasBound && volume.spec.claimRef === undefined) {
-    const problem = mismatch(volume, claim);
+    const problem = refusal(volume, claim);
     if (problem !== undefined)
       return pending(claim, {
         type: 'Warning',
@@ -216,19 +228,33 @@ function growth(
   { volume, storageClass }: { readonly volume: PersistentVolume; readonly storageClass: StorageClass | undefined },
 ): readonly Action[] {
   const storage = claim.spec.resources?.requests?.['storage'];
-  if (!isMadeHere(volume) || storage === undefined || storageClass?.allowVolumeExpansion !== true) return [];
+  if (storage === undefined || storageClass?.allowVolumeExpansion !== true) return [];
+  if (!isMadeHere(volume)) return awaitingGrowth(claim, storage);
   if (storageOf({ storage }) <= storageOf(volume.spec.capacity)) return [];
   const object = { ...volume, spec: { ...volume.spec, capacity: { ...volume.spec.capacity, storage } } };
   return [{ do: 'update', type: persistentvolumes, object }];
 }
 
-function bound(claim: PersistentVolumeClaim, { spec }: PersistentVolume): readonly Action[] {
-  const { conditions } = claim.status ?? {};
+function awaitingGrowth(claim: PersistentVolumeClaim, storage: string): readonly Action[] {
+  const { phase, capacity } = claim.status ?? {};
+  if (phase !== 'Bound' || storageOf({ storage }) <= storageOf(capacity)) return [];
+  const note = 'waiting for an external controller to expand this PVC';
+  return [{ do: 'emit', regarding: claim, type: 'Normal', reason: 'ExternalExpanding', note }];
+}
+
+/** What others say of it stays: who lets it grow says how far that has come. */
+function bound(claim: PersistentVolumeClaim, volume: PersistentVolume): readonly Action[] {
+  const { spec } = volume;
+  const { phase: before, ...said } = claim.status ?? {};
+  const isNew = before !== 'Bound';
+  const { volumeAttributesClassName } = spec;
   const status = {
+    ...said,
     phase: 'Bound',
     ...(spec.accessModes !== undefined && { accessModes: spec.accessModes }),
-    ...(spec.capacity !== undefined && { capacity: spec.capacity }),
-    ...(conditions !== undefined && { conditions }),
+    ...(spec.capacity !== undefined && (isNew || isMadeHere(volume)) && { capacity: spec.capacity }),
+    ...(isNew &&
+      volumeAttributesClassName !== undefined && { currentVolumeAttributesClassName: volumeAttributesClassName }),
   };
   return statusIfChanged(persistentvolumeclaims, { object: claim, status });
 }

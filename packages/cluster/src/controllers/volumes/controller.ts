@@ -57,6 +57,7 @@ export const claimController: Controller<ClaimObserved> = {
 /** Keeps the phase of every PersistentVolume, and reclaims those whose claim is gone. */
 export const volumeController: Controller<VolumeObserved> = {
   name: 'persistentvolume-reclaim',
+  source: 'persistentvolume-controller',
   watches: [
     primary(persistentvolumes),
     mapped(persistentvolumeclaims, function* ({ object }, caches) {

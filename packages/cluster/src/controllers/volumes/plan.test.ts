@@ -188,7 +188,9 @@ describe('provisioning', () => {
   ])('%s leaves the claim pending and says why', (_, spec, classes, expected) => {
     for (const each of classes) world.put(storageclasses, each);
     world.put(persistentvolumeclaims, claim(spec));
-    expect(settle()).toEqual([expected]);
+    // A provisioner of somebody else hears of it by a mark first.
+    const told = settle().filter((each) => each !== 'update persistentvolumeclaims data');
+    expect(told).toEqual([expected]);
     expect(currentClaim().status).toEqual({ phase: 'Pending' });
   });
 
@@ -330,9 +332,68 @@ describe('binding to volumes that are there', () => {
     expect(found !== undefined).toBe(isTaken);
   });
 
-  test('the volume that the claim names, of whatever class', () => {
+  test('of volumes that offer more ways of access than are asked for the closest comes before the smallest', () => {
+    const modes = (accessModes: readonly string[], storage: string) => ({ accessModes, capacity: { storage } });
+    world.put(persistentvolumes, volume('small', modes(['ReadWriteOnce', 'ReadOnlyMany'], '5Gi')));
+    world.put(persistentvolumes, volume('close', modes(['ReadWriteOnce'], '9Gi')));
+    world.put(persistentvolumes, volume('closest', modes(['ReadWriteOnce'], '8Gi')));
+    world.put(persistentvolumeclaims, claim({ storageClassName: '' }));
+    settle();
+    expect(currentClaim().spec.volumeName).toBe('closest');
+  });
+
+  test('what others say in the status of a claim stays, and so does a size that is not its volume’s', () => {
+    world.put(persistentvolumes, volume('v', { capacity: { storage: '9Gi' } }));
+    world.put(persistentvolumeclaims, claim({ storageClassName: '' }));
+    settle();
+    const said = {
+      ...currentClaim().status,
+      capacity: { storage: '8Gi' },
+      allocatedResources: { storage: '9Gi' },
+      allocatedResourceStatuses: { storage: 'NodeResizePending' },
+    };
+    world.put(persistentvolumeclaims, { ...currentClaim(), status: said });
+    expect(settle()).toEqual([]);
+    expect(currentClaim().status).toEqual(said);
+  });
+
+  test('a class of attributes is the volume’s and the claim’s, or neither’s', () => {
+    const csi = { driver: 'disk.example.com', volumeHandle: 'h' };
+    world.put(persistentvolumes, volume('plain'));
+    world.put(
+      persistentvolumes,
+      volume('gold', { volumeAttributesClassName: 'gold', capacity: { storage: '9Gi' }, csi }),
+    );
+    world.put(persistentvolumeclaims, claim({ storageClassName: '', volumeAttributesClassName: 'gold' }));
+    settle();
+    expect(currentClaim().spec.volumeName).toBe('gold');
+    expect(currentClaim().status?.currentVolumeAttributesClassName).toBe('gold');
+  });
+
+  test('a claim that is to grow by somebody else’s hand says so', () => {
+    world.put(storageclasses, storageClass('fast', { provisioner: 'example.com/disk', allowVolumeExpansion: true }));
+    world.put(persistentvolumes, volume('v', { storageClassName: 'fast' }));
+    world.put(persistentvolumeclaims, claim({ storageClassName: 'fast' }));
+    settle();
+    const spec = { ...currentClaim().spec, resources: { requests: { storage: '6Gi' } } };
+    world.put(persistentvolumeclaims, { ...currentClaim(), spec });
+    expect(settle()).toEqual(['Normal ExternalExpanding: waiting for an external controller to expand this PVC']);
+    expect(currentVolume('v').spec.capacity).toEqual({ storage: '5Gi' });
+  });
+
+  test('a provisioner of somebody else is told by the marks that it goes by', () => {
+    world.put(storageclasses, storageClass('fast', { provisioner: 'example.com/disk' }));
+    world.put(persistentvolumeclaims, claim({ storageClassName: 'fast' }));
+    settle();
+    expect(currentClaim().metadata.annotations).toEqual({
+      'volume.kubernetes.io/storage-provisioner': 'example.com/disk',
+      'volume.beta.kubernetes.io/storage-provisioner': 'example.com/disk',
+    });
+  });
+
+  test('the volume that the claim names', () => {
     world.put(persistentvolumes, volume('mine', { storageClassName: 'fast' }));
-    world.put(persistentvolumeclaims, claim({ volumeName: 'mine', storageClassName: '' }));
+    world.put(persistentvolumeclaims, claim({ volumeName: 'mine', storageClassName: 'fast' }));
     settle();
     expect(currentClaim().status.phase).toBe('Bound');
     expect(currentClaim().metadata.annotations).not.toHaveProperty('pv.kubernetes.io/bound-by-controller');
@@ -340,6 +401,19 @@ describe('binding to volumes that are there', () => {
 
   test.each<[string, PersistentVolume | undefined, readonly string[]]>([
     ['is not there yet', undefined, []],
+    [
+      'is of another class',
+      volume('mine', { storageClassName: 'fast' }),
+      ['Warning VolumeMismatch: Cannot bind to requested volume "mine": storageClassName does not match'],
+    ],
+    [
+      'is to go',
+      terminating(volume('mine')),
+      [
+        'Warning VolumeMismatch: Cannot bind to requested volume "mine": the volume is marked for deletion "mine"',
+        'update persistentvolumes mine',
+      ],
+    ],
     [
       'is too small',
       volume('mine', { capacity: { storage: '1Gi' } }),
@@ -377,7 +451,7 @@ describe('binding to volumes that are there', () => {
 });
 
 describe('reclaiming', () => {
-  function bindAndRemove(spec: Partial<PersistentVolume['spec']>): readonly string[] {
+  function bindAndRemove(spec: object): readonly string[] {
     world.put(persistentvolumes, volume('v', spec));
     world.put(persistentvolumeclaims, claim({ storageClassName: '' }));
     settle();
@@ -390,12 +464,30 @@ describe('reclaiming', () => {
     expect(currentVolume('v').status.phase).toBe('Released');
   });
 
-  test('Delete cannot remove what nobody here provisioned', () => {
-    bindAndRemove({ persistentVolumeReclaimPolicy: 'Delete' });
-    expect(currentVolume('v').status).toMatchObject({
-      phase: 'Failed',
-      message: expect.stringContaining('no deletable volume plugin matched'),
-    });
+  test.each<[string, object, object]>([
+    [
+      'a server',
+      { hostPath: undefined, nfs: { server: 's', path: '/' } },
+      { phase: 'Failed', message: expect.stringContaining('no deletable volume plugin matched') },
+    ],
+    [
+      'a folder that may be anybody’s',
+      { hostPath: { path: '/data' } },
+      { phase: 'Failed', message: 'host_path deleter only supports /tmp/.+ but received provided /data' },
+    ],
+    [
+      'a driver, which its provisioner may still remove',
+      { hostPath: undefined, csi: { driver: 'd.example.com', volumeHandle: 'h' } },
+      { phase: 'Released' },
+    ],
+  ])('Delete cannot remove what nobody here provisioned: on %s', (_where, spec, status) => {
+    bindAndRemove({ persistentVolumeReclaimPolicy: 'Delete', ...spec });
+    expect(currentVolume('v').status).toMatchObject(status);
+  });
+
+  test('Delete removes a folder of /tmp', () => {
+    const lines = bindAndRemove({ persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/tmp/v' } });
+    expect(lines).toContain('delete persistentvolumes v');
   });
 
   test('Recycle makes the volume free again', () => {
@@ -476,7 +568,7 @@ describe('in place of a driver', () => {
     put();
     world.put(storageclasses, ofDriver());
     world.put(persistentvolumeclaims, claim({ storageClassName: 'disk' }));
-    expect(settle()[0]).toContain('Normal ExternalProvisioning');
+    expect(settle()[1]).toContain('Normal ExternalProvisioning');
     expect(world.list(persistentvolumes)).toEqual([]);
   });
 });

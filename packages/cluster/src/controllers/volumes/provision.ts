@@ -33,6 +33,7 @@ export function provision(claim: PersistentVolumeClaim, { storageClass, node }: 
   const name = provisionedName(claim);
   const { reclaimPolicy = 'Delete', mountOptions } = storageClass;
   const { source, marks } = sourceOf(name, storageClass);
+  const { volumeAttributesClassName: attributes } = claim.spec;
   const storage = claim.spec.resources?.requests?.['storage'] ?? '0';
   const object = {
     apiVersion: 'v1',
@@ -55,6 +56,7 @@ export function provision(claim: PersistentVolumeClaim, { storageClass, node }: 
       ...(nodeSelectorTerms.length > 0 && { nodeAffinity: { required: { nodeSelectorTerms } } }),
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: storageClass.metadata.name,
+      ...(attributes !== undefined && { volumeAttributesClassName: attributes }),
       volumeMode: claim.spec.volumeMode ?? 'Filesystem',
     },
   };
@@ -89,10 +91,15 @@ function sourceOf(name: string, { provisioner, parameters = {} }: StorageClass):
 }
 
 /** Why the simulated provisioner cannot make what the claim asks for. */
-export function provisioningProblem({ spec }: PersistentVolumeClaim): string | undefined {
+export function provisioningProblem(
+  { spec }: PersistentVolumeClaim,
+  { provisioner }: StorageClass,
+): string | undefined {
   if (spec.selector !== undefined) return 'claim Selector is not supported';
   if (spec.dataSource !== undefined || spec.dataSourceRef !== undefined)
     return 'a volume cannot be filled from a dataSource here; leave it out';
+  if (spec.volumeAttributesClassName !== undefined && provisioner === simulatedProvisioner)
+    return 'only a driver has volumes with a volumeAttributesClassName; see "Storage" of docs/simulation.md';
   return undefined;
 }
 

@@ -77,8 +77,9 @@ function released(volume: PersistentVolume, nowMs: number): readonly Action[] {
     case 'Delete': {
       const provisioner = metadata.annotations?.[provisionedByAnnotation];
       if (isMadeHere(volume)) return [{ do: 'delete', type: persistentvolumes, target: volume }];
-      // Whoever provisioned it removes it.
-      if (provisioner !== undefined) return [];
+      // Whoever provisioned it removes it, and a driver's are its driver's.
+      if (provisioner !== undefined || spec.csi !== undefined) return [];
+      if (spec.hostPath !== undefined) return folder(volume, { path: spec.hostPath.path, nowMs });
       const message = `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`;
       return failed(volume, { message, reason: 'VolumeFailedDelete', nowMs });
     }
@@ -96,6 +97,16 @@ function released(volume: PersistentVolume, nowMs: number): readonly Action[] {
     default:
       return [];
   }
+}
+
+/** As upstream, which deletes nothing that could be anybody's. */
+function folder(
+  volume: PersistentVolume,
+  { path, nowMs }: { readonly path: string; readonly nowMs: number },
+): readonly Action[] {
+  if (/\/tmp\/.+/.test(path)) return [{ do: 'delete', type: persistentvolumes, target: volume }];
+  const message = `host_path deleter only supports /tmp/.+ but received provided ${path}`;
+  return failed(volume, { message, reason: 'VolumeFailedDelete', nowMs });
 }
 
 function failed(

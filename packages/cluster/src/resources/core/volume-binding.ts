@@ -11,6 +11,11 @@ import { storageClassAnnotation } from './persistentvolume.ts';
 
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
 export const boundByControllerAnnotation = 'pv.kubernetes.io/bound-by-controller';
+/** On a claim: who is to make its volume. Provisioners look for what is theirs by it; older ones by the second. */
+export const provisionerAnnotations: readonly string[] = [
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
+];
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 /** On a claim: the node where its first pod goes, for who makes the volume. */
 export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
@@ -48,9 +53,27 @@ export function storageOf(amounts: Readonly<Record<string, string>> | undefined)
   return parseQuantity(amounts?.['storage'] ?? '0') ?? 0n;
 }
 
+/** Why a claim cannot have the volume that it names. */
+export function refusal(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  const { deletionTimestamp, name } = volume.metadata;
+  if (deletionTimestamp !== undefined) return `the volume is marked for deletion "${name}"`;
+  if (isTooSmall(volume, claim)) return tooSmall;
+  if (classOfVolume(volume) !== (classOfClaim(claim) ?? '')) return 'storageClassName does not match';
+  return mismatch(volume, claim);
+}
+
+const tooSmall = 'requested PV is too small';
+
+function isTooSmall(volume: PersistentVolume, { spec }: PersistentVolumeClaim): boolean {
+  return storageOf(volume.spec.capacity) < storageOf(spec.resources?.requests);
+}
+
 /** Why the volume cannot serve the claim; undefined when it can. The class is not looked at. */
-export function mismatch(volume: PersistentVolume, { spec }: PersistentVolumeClaim): string | undefined {
-  if (storageOf(volume.spec.capacity) < storageOf(spec.resources?.requests)) return 'requested PV is too small';
+export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  const { spec } = claim;
+  if (isTooSmall(volume, claim)) return tooSmall;
+  if ((volume.spec.volumeAttributesClassName ?? '') !== (spec.volumeAttributesClassName ?? ''))
+    return 'volumeAttributesClassName does not match';
   if ((volume.spec.volumeMode ?? 'Filesystem') !== (spec.volumeMode ?? 'Filesystem')) return 'incompatible volumeMode';
   const offered = volume.spec.accessModes ?? [];
   if (!(spec.accessModes ?? []).every((mode) => offered.includes(mode))) return 'incompatible accessMode';
@@ -86,14 +109,23 @@ function compared(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Of the volumes without a claim the smallest that fits; a volume that waits for this very claim comes first. */
+/**
+ * Of the volumes without a claim the smallest that fits, of those first that offer the fewest ways of access besides; a volume that waits for
+ * this very claim comes before all.
+ */
 export function bestVolume(
   claim: PersistentVolumeClaim,
   { promised, free }: { readonly promised: readonly PersistentVolume[]; readonly free: readonly PersistentVolume[] },
 ): PersistentVolume | undefined {
   const own = promised.find((volume) => isUsable(volume) && isMeantFor(volume, claim) && !mismatch(volume, claim));
   if (own !== undefined) return own;
-  return fittingVolumes(claim, free)[0];
+  const fitting = fittingVolumes(claim, free);
+  const fewest = Math.min(...fitting.map(modesOf));
+  return fitting.find((volume) => modesOf(volume) === fewest);
+}
+
+function modesOf({ spec }: PersistentVolume): number {
+  return spec.accessModes?.length ?? 0;
 }
 
 function isUsable({ metadata, status }: PersistentVolume): boolean {
