@@ -142,6 +142,22 @@ test('of a large fleet a rollout looks at the nodes where something is under way
   expect(waiting).toBe(4_000);
 });
 
+test('old pods go in the order of their nodes, of whatever revision they are', () => {
+  const sites = sitesIn({
+    verdicts: [0, 0, 0, 0, 0],
+    pods: (['old', 'older', undefined, 'older', 'old'] as const).map((hash, on) => ({
+      number: on,
+      on,
+      hash,
+      is: 'ready',
+    })),
+    gone: 0,
+  });
+  const rollout = rolloutTo(sites, { maxSurge: 0, maxUnavailable: 3 });
+  const { remove } = replacements(sites.rolling('new'), { rollout, removed: new Set() });
+  expect(remove.map(({ target }) => target)).toEqual(['node-0', 'node-1', 'node-2']);
+});
+
 test('a pod that should go altogether goes when enough others serve, counted ones too', () => {
   const sites = sitesIn({
     verdicts: [0, 0, 0, 1],

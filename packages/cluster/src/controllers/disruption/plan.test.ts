@@ -194,6 +194,10 @@ describe('the condition', () => {
     [{ maxUnavailable: 1 }, 0],
   ])('without pods nothing may go: %j', (spec, needed) => {
     put(spec);
+    const observed = disruptionController.observe(key, world, undefined);
+    expect(observed && disruptionController.plan(observed, world.nowMs).actions[0]).toMatchObject({
+      ...{ type: 'Normal', reason: 'NoPods', note: 'No matching pods found' },
+    });
     expect(sync()).toEqual(['emit NoPods', 'setStatus poddisruptionbudgets web']);
     expect(text()).toBe(`allowed 0: 0 of 0 healthy, ${needed} needed`);
     expect(sync()).toEqual([]);

@@ -189,6 +189,26 @@ describe('a limit for each index', () => {
     expect(current().status).toMatchObject({ failed: 1, uncountedTerminatedPods: {} });
   });
 
+  test('of several pods of one index that have failed the one counts that knows of the most', () => {
+    put({ ...limited, backoffLimitPerIndex: 9 });
+    settle();
+    const failures = 'batch.kubernetes.io/job-index-failure-count';
+    const pod = at(1);
+    for (const [name, count] of [
+      ['few', '2'],
+      ['most', '5'],
+      ['none', '0'],
+    ] as const) {
+      const annotations = { ...pod.metadata.annotations, [failures]: count };
+      end(world, { ...pod, metadata: { ...pod.metadata, name, uid: name, annotations } }, { phase: 'Failed' });
+    }
+    world.remove(pods, pod);
+    settle();
+    world.nowMs += 600_000;
+    settle();
+    expect(at(1).metadata.annotations).toMatchObject({ [failures]: '6' });
+  });
+
   test('beyond it the index has failed, the others go on, and then the Job has failed', () => {
     put({ ...limited, backoffLimitPerIndex: 0 });
     settle();

@@ -62,6 +62,18 @@ function pod(name: string, metadata: Pod['metadata'] = meta(name, { labels: { ap
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: podSpec, status: { phase: 'Running' } };
 }
 
+test('the status leaves out what is nought', () => {
+  put(1);
+  sync();
+  expect(current().status).toEqual({ replicas: 0, observedGeneration: 1 });
+  sync();
+  expect(current().status).toEqual({ replicas: 1, fullyLabeledReplicas: 1, observedGeneration: 1 });
+  runAll(world);
+  sync();
+  const all = { replicas: 1, fullyLabeledReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
+  expect(current().status).toEqual({ ...all, observedGeneration: 1 });
+});
+
 describe('the number of pods', () => {
   test.each([
     [3, 3],

@@ -96,6 +96,20 @@ function images(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(world.list(pods).map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]));
 }
 
+test('the status leaves out what is nought, but for what is available', () => {
+  put({ replicas: 1 });
+  sync();
+  const { currentRevision, updateRevision, collisionCount } = current().status;
+  const names = { currentRevision, updateRevision, collisionCount, observedGeneration: 1 };
+  expect(current().status).toEqual({ replicas: 0, availableReplicas: 0, ...names });
+  sync();
+  const made = { replicas: 1, currentReplicas: 1, updatedReplicas: 1 };
+  expect(current().status).toEqual({ ...made, availableReplicas: 0, ...names });
+  runAll(world);
+  sync();
+  expect(current().status).toEqual({ ...made, readyReplicas: 1, availableReplicas: 1, ...names });
+});
+
 describe('ordered', () => {
   test('pods are created one by one, each when the one before serves', () => {
     put();
@@ -439,6 +453,17 @@ describe('volume claims', () => {
   test('a claim that is being deleted holds up its pod, and its end wakes the set', () => {
     put({ volumeClaimTemplates, replicas: 1 });
     world.put(persistentvolumeclaims, terminating({ ...dataClaim, metadata: meta('data-web-0') }));
+    const observed = statefulsetController.observe(key, world, undefined);
+    const actions = observed ? statefulsetController.plan(observed, world.nowMs).actions : [];
+    expect(actions.filter((action) => action.do === 'emit')).toEqual([
+      {
+        do: 'emit',
+        regarding: current(),
+        type: 'Warning',
+        reason: 'FailedCreate',
+        note: 'create Pod web-0 in StatefulSet web failed error: pvc data-web-0 is being deleted',
+      },
+    ]);
     expect(sync()).toEqual(['emit FailedCreate']);
     const object = { ...dataClaim, metadata: meta('data-web-0') };
     expect([...setsUsing({ type: 'deleted', object, previous: object }, world)]).toEqual([key]);
