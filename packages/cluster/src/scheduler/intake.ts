@@ -10,6 +10,7 @@ import type { CacheEvent } from '../client/cache.ts';
 import { budgetsOf } from './budgets.ts';
 import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
 import { objection, type Step } from './cycle.ts';
+import { PluginError } from './guarded.ts';
 import type { NodeView } from './node-view.ts';
 import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin, Wakes } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
@@ -172,7 +173,13 @@ function accepts(
     snapshot,
   }: { readonly node: NodeView; readonly filters: readonly Step[]; readonly snapshot: Snapshot },
 ): boolean {
-  return objection({ pod, snapshot, steps: filters, filters }, node) === undefined;
+  try {
+    return objection({ pod, snapshot, steps: filters, filters }, node) === undefined;
+  } catch (error) {
+    // The pod hears of it when it is its turn.
+    if (error instanceof PluginError) return true;
+    throw error;
+  }
 }
 
 /** Labels of namespaces say which pods a rule is about. */

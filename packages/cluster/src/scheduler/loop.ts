@@ -8,6 +8,7 @@ import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
 import { type Bindings, bindTo, type Turn } from './binding.ts';
 import { budgetsOf } from './budgets.ts';
+import { PluginError } from './guarded.ts';
 import { takeIn, tellReleased } from './intake.ts';
 import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
@@ -127,7 +128,13 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
   const tell = (result: AttemptResult): void => figure?.attempted(result, platform.clock.nowMs() - startedMs);
   const { plugins, percentageOfNodesToScore } = profile;
   const { startAt } = progress;
-  const placement = schedule(pod, snapshot, { plugins, random, memory, startAt, percentageOfNodesToScore });
+  const options = { plugins, random, memory, startAt, percentageOfNodesToScore };
+  const placement = orFault(() => schedule(pod, snapshot, options));
+  if (placement instanceof PluginError) {
+    tell('error');
+    stumble(pod, placement, { state, working });
+    return;
+  }
   progress.startAt = snapshot.nodes.length === 0 ? 0 : (progress.startAt + placement.examined) % snapshot.nodes.length;
   if (placement.node === undefined) {
     tell('unschedulable');
@@ -139,16 +146,44 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
   void bindTo(placement, pod, { state, working, bindings: progress }).then(tell, () => undefined);
 }
 
+/** Only what others brought along may fail: our own faults are not one pod's. */
+function orFault<T>(decide: () => T): T | PluginError {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof PluginError) return error;
+    throw error;
+  }
+}
+
+/** A rule cannot tell: as after anything else that went wrong the pod is tried again, and others are not kept waiting. */
+function stumble(pod: PodView, error: PluginError, { state: { platform, queue }, working }: Turn): void {
+  const { profile, outcomes, memory } = working;
+  const component = profile.name;
+  platform.report({ component, message: `cannot decide about pod ${pod.key}`, error });
+  memory.forget();
+  queue.failed(pod);
+  outcomes
+    .reportUnplaced(pod, { reason: 'SchedulerError', message: error.message, nominatedNode: undefined })
+    .catch((why: unknown) => platform.report({ component, message: `cannot report on pod ${pod.key}`, error: why }));
+}
+
 async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn): Promise<void> {
   const { snapshot, queue, random, budgets } = state;
   const { outcomes, profile } = working;
   const { cycle, alike: memory } = unplaced;
   const limits = profile.preemption;
-  const preemption =
-    limits &&
-    (cycle === undefined
-      ? preemptNowhere(pod, snapshot.nodes.length)
-      : preempt(cycle, unplaced, { random, budgets, memory, limits }));
+  const preemption = orFault(
+    () =>
+      limits &&
+      (cycle === undefined
+        ? preemptNowhere(pod, snapshot.nodes.length)
+        : preempt(cycle, unplaced, { random, budgets, memory, limits })),
+  );
+  if (preemption instanceof PluginError) {
+    stumble(pod, preemption, { state, working });
+    return;
+  }
   queue.unplaced(pod, unplaced.wakes);
   const message = unplacedMessage(unplaced, { nodeCount: snapshot.nodes.length, preemption });
   const nominatedNode =

@@ -11,6 +11,8 @@ import { Standing } from './standing/standing.ts';
 export interface Memory {
   /** Undefined where it is not worth it. */
   of(cycle: Cycle): Alike | undefined;
+  /** A rule failed while nodes were gone through: what was noted until then may be half of it. */
+  forget(): void;
 }
 
 /** Kinds of pods that are remembered, at most; and numbers, over all of them. */
@@ -47,6 +49,10 @@ export function createMemory(): Memory {
       kinds.set(key, made);
       while (kinds.size > kindsMax || (kinds.size > 1 && kinds.size * nodes.length > entriesMax)) forgetFirst(kinds);
       return new Alike(made, parts);
+    },
+    forget() {
+      kinds.clear();
+      seen.clear();
     },
   };
 }

@@ -63,6 +63,80 @@ test('its reasons are told as those of others are', async () => {
   );
 });
 
+test('one that fails for a pod keeps no other one from its node, and is told', async () => {
+  let isBroken = true;
+  const broken: SchedulerPlugin = {
+    name: 'Broken',
+    wakesOn: [],
+    filter({ pod: { metadata } }) {
+      if (isBroken && metadata.name === 'a') throw new Error('oops');
+      return fits;
+    },
+  };
+  cluster = await createTestCluster({ nodes: 2, scheduler: { plugins: [broken] } });
+  for (const name of ['a', 'b']) await cluster.apply(pod(name, 'default-scheduler'));
+  await cluster.clock.advance(5_000);
+  expect(await placeOf('b')).toMatch('node');
+  expect(await placeOf('a')).toBe('running Filter plugin "Broken": oops');
+  expect(cluster.problems[0]).toMatchObject({
+    component: 'default-scheduler',
+    message: 'cannot decide about pod default/a',
+  });
+  isBroken = false;
+  await cluster.clock.advance(10_000);
+  expect(await placeOf('a')).toMatch('node');
+});
+
+test.each<[string, Partial<SchedulerPlugin>, string]>([
+  [
+    'too many',
+    { score: () => 101 },
+    'plugin "Broken" returns an invalid score 101, it should in the range of [0, 100]',
+  ],
+  ['no number', { rank: (_, nodes) => nodes.map(() => Number.NaN) }, 'plugin "Broken" returns an invalid score NaN'],
+  [
+    'no number to be scaled',
+    { score: () => Number.NaN, normalize: 'spread' },
+    'plugin "Broken" returns an invalid score',
+  ],
+  ['too few', { rank: () => [1] }, 'plugin "Broken" gives 1 scores for 2 nodes'],
+])('points that are none are told: %s', async (_, parts, message) => {
+  const plugins = [{ name: 'Broken', wakesOn: [], ...parts }];
+  cluster = await createTestCluster({ nodes: 2, scheduler: { plugins } });
+  await cluster.apply(pod('a', 'default-scheduler'));
+  await cluster.clock.advance(2_000);
+  expect(await placeOf('a')).toContain(message);
+});
+
+test('one that fails where pods would have to go, or wait, is told as well', async () => {
+  let tries = 0;
+  const broken: SchedulerPlugin = {
+    name: 'Broken',
+    wakesOn: ['node/updated'],
+    helps: () => {
+      throw new Error('who knows');
+    },
+    filter() {
+      tries++;
+      // The first time is the search for a node, the next one what would be without those who are there.
+      if (tries === 2) throw new Error('oops');
+      return tries === 1 ? rejects('not now') : fits;
+    },
+  };
+  cluster = await createTestCluster({ nodes: 1, scheduler: { plugins: [broken] } });
+  await cluster.apply([
+    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 10 },
+  ] as never);
+  const [low] = pod('low', 'default-scheduler');
+  await cluster.apply([{ ...low, spec: { ...low?.spec, nodeName: 'node-1' } }] as never);
+  const [high] = pod('a', 'default-scheduler');
+  await cluster.apply([{ ...high, spec: { ...high?.spec, priorityClassName: 'high' } }] as never);
+  await cluster.clock.advance(500);
+  expect(await placeOf('a')).toBe('running Filter plugin "Broken": oops');
+  await cluster.clock.advance(10_000);
+  expect(await placeOf('a')).toBe('node-1');
+});
+
 test('a wrong configuration is refused at the start', async () => {
   const scheduler = { configuration: { profiles: [{ plugins: { filter: { enabled: [{ name: 'EvenNodes' }] } } }] } };
   await expect(createTestCluster({ scheduler })).rejects.toThrow('there is no plugin "EvenNodes"');

@@ -2,6 +2,7 @@ import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { defaultSchedulerName } from '../../resources/core/pod/defaults.ts';
 import { createPlugins } from '../default-plugins.ts';
+import { guarded } from '../guarded.ts';
 import type { SchedulerOptions } from '../loop.ts';
 import type { SchedulerPlugin } from '../plugin.ts';
 import type { Profile } from '../profile.ts';
@@ -34,7 +35,8 @@ export function parseSchedulerConfiguration(text: string, { source }: { readonly
 }
 
 /** What the scheduler is made of. Throws a one-line Error where the configuration is wrong. */
-export function schedulerOptions({ configuration = {}, plugins = [] }: SchedulerSettings): SchedulerOptions {
+export function schedulerOptions({ configuration = {}, plugins: own = [] }: SchedulerSettings): SchedulerOptions {
+  const plugins = own.map(guarded);
   if (!isObject(configuration)) throw new Fault('it must be an object');
   const { apiVersion = configurationVersion, kind = 'KubeSchedulerConfiguration' } = configuration;
   if (apiVersion !== configurationVersion || kind !== 'KubeSchedulerConfiguration')
