@@ -177,7 +177,8 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const nowMs = platform.clock.nowMs();
   const lack = agent.mounts?.lacking(pod, node);
-  if (lack?.event !== undefined) events.emit({ regarding: pod, ...lack.event });
+  if (lack?.event !== undefined && charge.driver.status(pod).containers.size === 0)
+    events.emit({ regarding: pod, ...lack.event });
   const volumes = lack && { againInMs: lack.againInMs };
   const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, volumes, ...charge });
   if (againMs !== undefined) agenda.set(key, againMs);

@@ -14,7 +14,7 @@ import { attachmentsByNode, attachmentsByVolume, podsByNode } from '../../client
 import { mountedClaims } from '../../resources/core/pod/claims.ts';
 import { isDoneWithVolumes, isMadeName, isManaged } from '../../resources/storage/attaching.ts';
 import { type Controller, mapped, nobody } from '../../runtime/controller.ts';
-import { isHealthy, volumeFacts } from './facts.ts';
+import { isHealthy, sameVolumes, volumeFacts } from './facts.ts';
 import { type Observed as NodeObserved, plan as planNode } from './node-plan.ts';
 import { type Memory, plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
@@ -22,17 +22,22 @@ import { type Memory, plan as planVolume, type Observed as VolumeObserved } from
 export const attachController: Controller<VolumeObserved, Memory> = {
   name: 'attachdetach',
   watches: [
-    mapped(persistentvolumes, ({ object }) => (isDrivers(object) ? [object.metadata.name] : nobody)),
+    mapped(persistentvolumes, ({ object }, caches) => (isDrivers(object) ? keysFor(object, caches) : nobody)),
     mapped(persistentvolumeclaims, ({ object }, caches) => volumeOf(object, caches)),
     mapped(podsType, (event, caches) => (mayChange(event) ? volumesOfPod(event.object, caches) : nobody)),
-    mapped(volumeattachments, ({ object: { spec } }) => named(spec.source.persistentVolumeName)),
-    mapped(csidrivers, function* ({ object }, caches) {
-      for (const { metadata } of caches.of(persistentvolumes).by(volumesByDriver, object.metadata.name))
-        yield metadata.name;
-    }),
+    mapped(volumeattachments, ({ object: { spec } }, caches) => named(spec.source.persistentVolumeName, caches)),
+    mapped(csidrivers, ({ object }, caches) =>
+      caches
+        .of(persistentvolumes)
+        .by(volumesByDriver, object.metadata.name)
+        .map(({ metadata }) => metadata.name),
+    ),
     mapped(nodes, (event, caches) => (mayMatter(event) ? volumesOfNode(event, caches) : nobody)),
   ],
   observe: (name, caches, memory) => {
+    const volume = caches.of(persistentvolumes).get(name);
+    const first = volume && sameVolumes(volume, caches)[0];
+    if (first !== undefined && first !== volume) return undefined;
     const facts = volumeFacts(name, caches);
     return facts.volume === undefined && facts.attachments.length === 0 ? undefined : { ...facts, memory };
   },
@@ -81,8 +86,16 @@ function attachmentsOn(node: string, caches: Caches): readonly VolumeAttachment[
   return caches.of(volumeattachments).by(attachmentsByNode, node);
 }
 
-function named(volume: string | undefined): readonly Key[] {
-  return volume === undefined ? nobody : [volume];
+function named(name: string | undefined, caches: Caches): readonly Key[] {
+  const volume = name === undefined ? undefined : caches.of(persistentvolumes).get(name);
+  if (volume !== undefined) return keysFor(volume, caches);
+  return name === undefined ? nobody : [name];
+}
+
+/** Its own, and that of the one that stands for it. */
+function keysFor(volume: PersistentVolume, caches: Caches): readonly Key[] {
+  const [first = volume] = sameVolumes(volume, caches);
+  return first === volume ? [volume.metadata.name] : [volume.metadata.name, first.metadata.name];
 }
 
 function nodesOf(volume: string, caches: Caches): readonly Key[] {
@@ -117,7 +130,7 @@ function volumesOfPod(pod: Pod, caches: Caches): readonly Key[] {
 
 function volumeOf({ spec: { volumeName = '' } }: PersistentVolumeClaim, caches: Caches): readonly Key[] {
   const volume = volumeName === '' ? undefined : caches.of(persistentvolumes).get(volumeName);
-  return volume !== undefined && isDrivers(volume) ? [volumeName] : nobody;
+  return volume !== undefined && isDrivers(volume) ? keysFor(volume, caches) : nobody;
 }
 
 /** Signs of life are none of these. */
@@ -134,7 +147,7 @@ function mayMatter({ type, object, previous }: CacheEvent<Node>): boolean {
 
 function volumesOfNode({ type, object, previous }: CacheEvent<Node>, caches: Caches): readonly Key[] {
   const { name } = object.metadata;
-  const there = attachmentsOn(name, caches).flatMap(({ spec }) => spec.source.persistentVolumeName ?? []);
+  const there = attachmentsOn(name, caches).flatMap(({ spec }) => named(spec.source.persistentVolumeName, caches));
   if (type === 'updated' && isManaged(previous) === isManaged(object)) return there;
   const pods = caches.of(podsType).by(podsByNode, name);
   return [...there, ...pods.flatMap((pod) => volumesOfPod(pod, caches))];

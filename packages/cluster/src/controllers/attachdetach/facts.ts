@@ -8,7 +8,7 @@ import {
   volumeattachments,
 } from '../../api/generated/kinds.ts';
 import type { VolumeAttachment } from '../../api/generated/storage-v1.ts';
-import type { Caches } from '../../client/cache.ts';
+import type { Caches, Index } from '../../client/cache.ts';
 import { attachmentsByVolume } from '../../client/indexes.ts';
 import {
   attachmentName,
@@ -20,6 +20,7 @@ import {
   isMadeName,
   isManaged,
   parseStatusName,
+  statusName,
   type VolumeObjects,
 } from '../../resources/storage/attaching.ts';
 import { podsByClaim } from '../../workloads/indexes.ts';
@@ -46,17 +47,33 @@ export function objectsIn(caches: Caches): VolumeObjects {
 
 export function volumeFacts(name: string, caches: Caches): VolumeFacts {
   const volume = attachable(name, caches);
-  const attachments = caches
-    .of(volumeattachments)
-    .by(attachmentsByVolume, name)
+  const same = volume === undefined ? [] : sameVolumes(volume, caches);
+  const attachments = (same.length === 0 ? [name] : same.map(({ metadata }) => metadata.name))
+    .flatMap((each) => caches.of(volumeattachments).by(attachmentsByVolume, each))
     .filter(({ metadata }) => isMadeName(metadata.name));
   const found = new Map<string, Node>();
   for (const { spec } of attachments) {
     const node = caches.of(nodes).get(spec.nodeName);
     if (node !== undefined) found.set(spec.nodeName, node);
   }
-  return { volume, users: volume === undefined ? new Map() : usersOf(volume, caches), attachments, nodes: found };
+  return { volume, users: usersOf(same, caches), attachments, nodes: found };
 }
+
+/** Two volumes here may be one and the same for their driver, which attaches it once to each node. The first of them stands for all. */
+export function sameVolumes(volume: PersistentVolume, caches: Caches): readonly PersistentVolume[] {
+  const known = driverVolumeOf(volume);
+  if (known === undefined) return [];
+  const same = caches.of(persistentvolumes).by(volumesByStatusName, statusName(known));
+  return same.length < 2 ? same : same.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+const volumesByStatusName: Index<PersistentVolume> = {
+  name: 'volume of a driver',
+  valuesOf: (volume) => {
+    const known = driverVolumeOf(volume);
+    return known === undefined ? [] : [statusName(known)];
+  },
+};
 
 function attachable(name: string, caches: Caches): PersistentVolume | undefined {
   const volume = caches.of(persistentvolumes).get(name);
@@ -64,12 +81,9 @@ function attachable(name: string, caches: Caches): PersistentVolume | undefined 
   return driver !== undefined && isAttached(caches.of(csidrivers).get(driver)) ? volume : undefined;
 }
 
-function usersOf(volume: PersistentVolume, caches: Caches): VolumeFacts['users'] {
-  const { namespace, name } = volume.spec.claimRef ?? {};
-  const claim = `${namespace}/${name}`;
+function usersOf(volumes: readonly PersistentVolume[], caches: Caches): VolumeFacts['users'] {
   const users = new Map<string, Pod[]>();
-  if (name === undefined || boundVolume(claim, objectsIn(caches)) !== volume) return users;
-  for (const pod of caches.of(pods).by(podsByClaim, claim)) {
+  for (const pod of volumes.flatMap((volume) => mountersOf(volume, caches))) {
     const { nodeName = '' } = pod.spec;
     if (nodeName === '' || isDoneWithVolumes(pod)) continue;
     const there = users.get(nodeName);
@@ -77,6 +91,13 @@ function usersOf(volume: PersistentVolume, caches: Caches): VolumeFacts['users']
     else if (isManagedNode(nodeName, caches)) users.set(nodeName, [pod]);
   }
   return users;
+}
+
+function mountersOf(volume: PersistentVolume, caches: Caches): readonly Pod[] {
+  const { namespace, name } = volume.spec.claimRef ?? {};
+  const claim = `${namespace}/${name}`;
+  if (name === undefined || boundVolume(claim, objectsIn(caches)) !== volume) return [];
+  return caches.of(pods).by(podsByClaim, claim);
 }
 
 function isManagedNode(name: string, caches: Caches): boolean {

@@ -261,6 +261,36 @@ describe('one node at a time', () => {
   });
 });
 
+describe('two volumes that are one for their driver', () => {
+  beforeEach(() => {
+    putVolume(world, 'more');
+    const more = world.of(persistentvolumes).get('v-more');
+    if (more === undefined) throw new Error('no volume');
+    const csi = { driver: testDriver, volumeHandle: 'h-data' };
+    world.put(persistentvolumes, { ...more, spec: { ...more.spec, csi } });
+  });
+
+  test('are attached once, by the first of them, and stay as long as a pod of either needs it', () => {
+    running();
+    world.put(pods, userOf('more', 'other', 'node-1'));
+    expect([...look(), ...look('more')]).toEqual([]);
+    removePod(world, 'one');
+    changeNode(world, 'node-1', use());
+    expect([...look(), ...look('more')]).toEqual([]);
+    expect(listedOn('node-1')).toEqual([statusNameOf('data')]);
+    removePod(world, 'other');
+    expect([...look(), ...look()]).toEqual(['patch nodes node-1', 'delete volumeattachments data@node-1']);
+  });
+
+  test('are at one node, if one node may have them', () => {
+    running();
+    world.put(pods, userOf('more', 'other', 'node-2'));
+    expect([...look('more'), ...look()]).toEqual([
+      'other FailedAttachVolume: Multi-Attach error for volume "v-data" Volume is already used by pod(s) one',
+    ]);
+  });
+});
+
 describe('letting go', () => {
   test('what a pod still runs with stays, whoever wants it gone', () => {
     running();
