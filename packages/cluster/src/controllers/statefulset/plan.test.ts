@@ -408,6 +408,28 @@ describe('rolling update', () => {
     expect(current().status.updateRevision).toBe(last?.metadata.name);
   });
 
+  test('revisions that pods still are of are kept beyond it, until those have gone', () => {
+    put({ revisionHistoryLimit: 0, replicas: 3, updateStrategy: { type: 'OnDelete' } });
+    const images = (): readonly string[] =>
+      world.list(pods).map(({ metadata, spec }) => `${metadata.name} ${spec.containers[0]?.image}`);
+    settle();
+    const numbers = (): readonly number[] => world.list(controllerrevisions).map(({ revision }) => revision);
+    for (const [ordinal, name] of ['app:2', 'app:3'].entries()) {
+      image(name);
+      settle();
+      world.remove(pods, pod(ordinal));
+      settle();
+    }
+    expect(images().sort()).toEqual(['web-0 app:2', 'web-1 app:3', 'web-2 app:1']);
+    image('app:4');
+    settle();
+    expect(numbers()).toEqual([1, 2, 3, 4]);
+    world.remove(pods, pod(0));
+    settle();
+    // The first one is what the set comes from, as long as nothing rolls.
+    expect(numbers()).toEqual([1, 3, 4]);
+  });
+
   test('old revisions beyond the limit go, those in use stay', () => {
     put({ revisionHistoryLimit: 1, replicas: 1 });
     for (const name of ['app:2', 'app:3', 'app:4']) {

@@ -103,6 +103,24 @@ test('a claim that belongs to some other pod as well keeps nobody waiting', () =
   expect(ownersOf(0)).toEqual(['Pod migration', 'StatefulSet web']);
 });
 
+test.each(['before', 'after'])(
+  'it is left alone with its owners, also where the other one stands %s the set',
+  (where) => {
+    put({});
+    sync();
+    runAll(world);
+    const [set] = world.list(statefulsets);
+    const ours = owner('StatefulSet', 'web', {
+      uid: set?.metadata.uid ?? '',
+      controller: true,
+      blockOwnerDeletion: true,
+    });
+    const theirs = owner('Pod', 'migration');
+    putClaim(0, ...(where === 'before' ? [theirs, ours] : [ours, theirs]));
+    expect(sync()).toEqual([]);
+  },
+);
+
 test('a claim that another pod controls is used, and not touched', () => {
   putClaim(0, owner('Pod', 'migration', { controller: true }));
   put({});

@@ -173,6 +173,23 @@ test.each<[string, Partial<PluginArgs>, readonly number[]]>([
     },
     [87, 64],
   ],
+  [
+    'a curve that begins and ends early goes on as it is there',
+    {
+      NodeResourcesFit: {
+        ...defaultArgs.NodeResourcesFit,
+        scoringStrategy: {
+          type: 'RequestedToCapacityRatio',
+          resources: [{ name: 'cpu', weight: 1 }],
+          shape: [
+            { utilization: 20, score: 3 },
+            { utilization: 30, score: 9 },
+          ],
+        },
+      },
+    },
+    [30, 90],
+  ],
 ])('strategies: %s', (_, args, expected) => {
   const snapshot = world([makeNode('a', ten), makeNode('b', ten)], [makePod('q', { node: 'b', cpu: '2500m' })]);
   const plugins = createPlugins({ ...defaultArgs, ...args });
