@@ -45,25 +45,34 @@ export interface PlainAnswer {
 export function plainAnswer(pod: Pod, world: PlainWorld): PlainAnswer {
   const reasons = Object.fromEntries(world.nodes.map((node) => [node.metadata.name, firstReasons(pod, node, world)]));
   const fitting = world.nodes.filter(({ metadata }) => reasons[metadata.name]?.length === 0);
-  const parts = [
-    weighted(
-      1,
-      fitting.map((node) => leastAllocated(pod, node, world)),
-    ),
-    weighted(
-      1,
-      fitting.map((node) => balanced(pod, node, world)),
-    ),
-    weighted(3, softTaints(pod, fitting)),
-    weighted(2, preferredNodes(pod, fitting)),
-    weighted(2, spreadScores(pod, fitting, world)),
-    weighted(2, affinityScores(pod, fitting, world)),
-    weighted(1, imageScores(pod, fitting, world)),
-  ];
+  const points = Object.values(plainPoints(pod, fitting, world));
   const totals = Object.fromEntries(
-    fitting.map(({ metadata }, index) => [metadata.name, parts.reduce((sum, part) => sum + (part[index] ?? 0), 0)]),
+    fitting.map(({ metadata }, index) => [metadata.name, points.reduce((sum, part) => sum + (part[index] ?? 0), 0)]),
   );
   return { reasons, totals };
+}
+
+/** What each rule gives the nodes, in their order and with its weight. */
+export function plainPoints(
+  pod: Pod,
+  nodes: readonly Node[],
+  world: PlainWorld,
+): Readonly<Record<string, readonly number[]>> {
+  return {
+    leastAllocated: weighted(
+      1,
+      nodes.map((node) => leastAllocated(pod, node, world)),
+    ),
+    balanced: weighted(
+      1,
+      nodes.map((node) => balanced(pod, node, world)),
+    ),
+    softTaints: weighted(3, softTaints(pod, nodes)),
+    preferredNodes: weighted(2, preferredNodes(pod, nodes)),
+    spread: weighted(2, spreadScores(pod, nodes, world)),
+    affinity: weighted(2, affinityScores(pod, nodes, world)),
+    images: weighted(1, imageScores(pod, nodes, world)),
+  };
 }
 
 function weighted(weight: number, scores: readonly number[]): readonly number[] {

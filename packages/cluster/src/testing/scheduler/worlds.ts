@@ -15,7 +15,8 @@ import type { NodeParts, PodParts } from '../makers.ts';
 const apps = ['x', 'y', 'z'];
 const keys = ['topology.kubernetes.io/zone', 'rack', 'kubernetes.io/hostname'];
 
-const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefined> =>
+/** One time in `freq` it is missing. */
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq });
 
 /** One time in four: all rules at once leave no place. */
@@ -72,7 +73,7 @@ export const nodeParts: fc.Arbitrary<NodeParts> = fc
     taints: fc.array(taint, { maxLength: 2 }),
     unschedulable: fc.integer({ min: 0, max: 9 }),
     cpu: fc.constantFrom('2', '4'),
-    pods: fc.constantFrom('3', '110'),
+    pods: fc.constantFrom('2', '3', '110', '110'),
     gpu: maybe(fc.constantFrom('0', '2')),
     storage: maybe(fc.constant('1Gi')),
     images: maybe(fc.subarray(Object.entries(imagesThere)).map(Object.fromEntries<number>)),
@@ -184,7 +185,7 @@ const affinity: fc.Arbitrary<Affinity> = fc
 const constraint: fc.Arbitrary<TopologySpreadConstraint> = fc
   .record({
     topologyKey: fc.constantFrom(...keys),
-    maxSkew: fc.integer({ min: 1, max: 3 }),
+    maxSkew: fc.constantFrom(1, 1, 2, 3),
     whenUnsatisfiable: fc.constantFrom('DoNotSchedule', 'ScheduleAnyway'),
     labelSelector: selector,
     minDomains: maybe(fc.integer({ min: 1, max: 4 })),
@@ -251,7 +252,7 @@ export const podParts: fc.Arbitrary<PodParts> = fc
     ),
     initContainers: sometimes(before),
     affinity: maybe(affinity, 3),
-    constraints: sometimes(fc.uniqueArray(constraint, { maxLength: 2, selector: spreadBy })),
+    constraints: sometimes(fc.uniqueArray(constraint, { minLength: 1, maxLength: 2, selector: spreadBy })),
     disk: fc.integer({ min: 0, max: 6 }),
     tolerations: fc.array(toleration, { maxLength: 2 }),
   })
