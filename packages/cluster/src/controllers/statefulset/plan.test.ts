@@ -420,7 +420,7 @@ describe('rolling update', () => {
       world.remove(pods, pod(ordinal));
       settle();
     }
-    expect(images().sort()).toEqual(['web-0 app:2', 'web-1 app:3', 'web-2 app:1']);
+    expect([...images()].sort()).toEqual(['web-0 app:2', 'web-1 app:3', 'web-2 app:1']);
     image('app:4');
     settle();
     expect(numbers()).toEqual([1, 2, 3, 4]);
