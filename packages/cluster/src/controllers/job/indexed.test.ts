@@ -161,6 +161,9 @@ describe('a limit for each index', () => {
     fail(1);
     expect(againInMs()).toBe(10_000);
     world.nowMs += 10_000;
+    // The look that makes the pod has nothing more to wait for.
+    const due = jobController.observe(key, world, undefined);
+    expect(due && jobController.plan(due, world.nowMs).againInMs).toBeUndefined();
     expect(againInMs()).toBeUndefined();
     expect(indexes()).toBe('0,1,2,3');
     // The second failure of one index waits for twice as long as the first of another, whichever of them came first.

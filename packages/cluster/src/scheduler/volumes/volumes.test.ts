@@ -58,15 +58,21 @@ async function createClaim(name: string, { of, storage = '1Gi' }: { of: 'local' 
   await plane.client.create(persistentvolumeclaims, object, { signal: plane.signal });
 }
 
-async function createVolume(name: string, { on, storage = '1Gi' }: { on: string; storage?: string }): Promise<void> {
+/** `on`: of several nodes each stands in a term of its own. */
+async function createVolume(
+  name: string,
+  { on, storage = '1Gi' }: { on: string | readonly string[]; storage?: string },
+): Promise<void> {
   const { client, signal } = plane;
-  const term = { matchExpressions: [{ key: hostname, operator: 'In', values: [on] }] };
+  const nodeSelectorTerms = [on]
+    .flat()
+    .map((node) => ({ matchExpressions: [{ key: hostname, operator: 'In', values: [node] }] }));
   const spec = {
     storageClassName: 'local',
     accessModes: ['ReadWriteOnce'],
     capacity: { storage },
     local: { path: '/disk' },
-    nodeAffinity: { required: { nodeSelectorTerms: [term] } },
+    nodeAffinity: { required: { nodeSelectorTerms } },
   };
   const object = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec, status: {} } as const;
   await client.create(persistentvolumes, object, { signal });
@@ -124,6 +130,16 @@ test('a volume that the node reaches is promised first, and the pod is bound whe
   await bindClaim('data', 'on-b');
   expect(await places()).toEqual({ web: 'b' });
   expect(plane.problems).toEqual([]);
+});
+
+test('a volume is reached by any of its terms', async () => {
+  await start('a', 'b');
+  await createClaim('data', { of: 'local' });
+  await createVolume('on-b', { on: ['elsewhere', 'b'] });
+  await createPod('web', { claims: ['data'] });
+  expect(await promises()).toEqual({ 'on-b': 'data' });
+  await bindClaim('data', 'on-b');
+  expect(await places()).toEqual({ web: 'b' });
 });
 
 test('each claim gets the smallest volume that is left, and a large one is not robbed by a small one', async () => {
