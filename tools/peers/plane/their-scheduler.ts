@@ -11,6 +11,7 @@ import {
   type New,
   type Node,
   nodes,
+  type PlanePart,
   type Pod,
   pods,
   type ResourceType,
@@ -25,7 +26,6 @@ import type { Programs } from './programs.ts';
 export interface TheirScheduler {
   readonly cluster: Cluster;
   create<T extends KubeObject>(type: ResourceType<T>, object: New<KubeObject>): Promise<T>;
-  /** As it is asked for, without the mark that the server puts on new nodes. */
   createNode(name: string, parts: NodeParts): Promise<Node>;
   /** Waits until it has decided about the pod: a node, or why none. */
   decided(pod: Pod): Promise<Pod>;
@@ -38,21 +38,23 @@ export interface TheirOptions {
   readonly verbosity?: number;
   /** Of a `KubeSchedulerConfiguration`, without its head and its connection. */
   readonly configuration?: object;
+  /** Parts of ours that run beside it. */
+  readonly parts?: readonly PlanePart[];
 }
 
 const { signal } = new AbortController();
 
 export async function startTheirScheduler(
   programs: Programs,
-  { verbosity, configuration }: TheirOptions = {},
+  { verbosity, configuration, parts = [] }: TheirOptions = {},
 ): Promise<TheirScheduler> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-scheduler-'));
   const pki = await loadServingPki({ folder, further: [certificateOf('kube-scheduler')] });
   const cluster = await createCluster({
     nodes: 0,
-    parts: [],
+    parts,
     certificateAuthority: pki,
-    withoutAdmission: ['ServiceAccount'],
+    withoutAdmission: ['ServiceAccount', 'TaintNodesByCondition'],
   });
   const { client } = cluster;
   const serving = await serveCluster(cluster, { pki, port: 0, kubeconfig: join(folder, 'kubeconfig') });
@@ -78,11 +80,7 @@ export async function startTheirScheduler(
     cluster,
     create,
     async createNode(name, parts) {
-      const wanted = makeNode(name, parts);
-      await create(nodes, bare(wanted));
-      // The server marks new nodes, until somebody has heard of them.
-      const body = { spec: { taints: wanted.spec.taints ?? null } };
-      return client.patch(nodes, { name, signal, patchType: 'merge', body });
+      return create(nodes, bare(makeNode(name, parts)));
     },
     async decided({ metadata: { namespace, name } }) {
       for (let tries = 0; tries < 400; tries++) {

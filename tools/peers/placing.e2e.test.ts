@@ -1,0 +1,44 @@
+/**
+ * What upstream's scheduler says and does, beside ours, in stories that wait, clear and choose: where pods are, what stands on them,
+ * and what is told of them, word for word. What differs on purpose is in no story, but in docs/differences.md.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aboutChanges } from './placing/changes.ts';
+import { aboutNodes, aboutOthers } from './placing/filters.ts';
+import { aboutPreemption } from './placing/preemption.ts';
+import { aboutProfiles, configuration } from './placing/profiles.ts';
+import { type Side, type Sides, startSides } from './placing/sides.ts';
+import type { Story } from './placing/story.ts';
+import { aboutVolumes } from './placing/volumes.ts';
+import { findPrograms } from './plane/programs.ts';
+
+const { programs, missing = '' } = findPrograms(process.env);
+
+describe.each([
+  ['one profile', undefined, { ...aboutNodes, ...aboutOthers, ...aboutChanges, ...aboutPreemption, ...aboutVolumes }],
+  ['several profiles', configuration, aboutProfiles],
+] as const)(`upstream’s scheduler and ours, %s ${missing}`, (_, told, stories) => {
+  let both: Sides;
+
+  beforeAll(async () => {
+    if (programs !== undefined) both = await startSides(programs, told);
+  });
+
+  afterAll(() => both?.close());
+
+  test.skipIf(programs === undefined).each(Object.entries<Story>(stories))('%s', async (_name, story) => {
+    const { here, there } = both.sides;
+    const [ours, theirs] = await Promise.all([playOn(here, story), playOn(there, story)]);
+    expect(ours).toEqual(theirs);
+  });
+});
+
+async function playOn(side: Side, story: Story): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await story(side, async (title) => {
+    await side.rest();
+    lines.push(`${title}:`, ...(await side.told()).map((line) => `  ${line}`));
+  });
+  await side.tidy();
+  return lines;
+}

@@ -1,0 +1,72 @@
+/** Stories about pods that need volumes; ours are bound and made by our controller on both sides. */
+import { persistentvolumeclaims, persistentvolumes, pods, storageclasses } from '@signalbox/cluster';
+import { csidrivers, csinodes } from '../../../packages/cluster/src/api/generated/kinds.ts';
+import { bound, claim, mounts, volume, waitingClass } from './objects.ts';
+import type { Side } from './sides.ts';
+import type { Stories } from './story.ts';
+
+const driver = 'csi.example.com';
+
+/** A node to which so many volumes of the driver can be attached. */
+async function limited(side: Side, count: number): Promise<void> {
+  await side.create(storageclasses, waitingClass('csi', driver));
+  await side.create(csidrivers, {
+    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: driver }, spec: {} },
+  });
+  await side.node('n1');
+  await side.create(csinodes, {
+    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1' } },
+    spec: { drivers: [{ name: driver, nodeID: 'n1', topologyKeys: [], allocatable: { count } }] },
+  });
+}
+
+export const aboutVolumes: Stories = {
+  async 'a volume comes later'(side, look) {
+    await side.create(storageclasses, waitingClass('local'));
+    await side.node('n1');
+    await side.create(persistentvolumeclaims, claim('c'));
+    await side.pause(500);
+    await side.pod('a', { spec: mounts('c') });
+    await look('waits');
+    await side.create(persistentvolumes, volume('v'));
+    await side.pause(4_000);
+    await look('bound');
+  },
+  async 'the class comes later'(side, look) {
+    await side.create(persistentvolumeclaims, claim('c'));
+    await side.node('n1');
+    await side.pod('a', { spec: mounts('c') });
+    await look('waits');
+    await side.create(storageclasses, waitingClass('local'));
+    await look('waits for a volume');
+  },
+  async 'a node is full of volumes, and a shared one counts once'(side, look) {
+    await limited(side, 2);
+    for (const name of ['c1', 'c2', 'c3'])
+      await bound(side, name, {
+        ofClaim: { storageClassName: 'csi' },
+        ofVolume: { storageClassName: 'csi', csi: { driver, volumeHandle: name } },
+      });
+    await side.pause(500);
+    for (const [name, mounted] of [
+      ['a', 'c1'],
+      ['b', 'c2'],
+      ['shares', 'c1'],
+      ['c', 'c3'],
+    ] as const) {
+      await side.pod(name, { spec: mounts(mounted) });
+      await side.rest();
+    }
+    await look('one waits');
+    await side.remove(pods, 'b');
+    await look('bound');
+  },
+  async 'claims that wait for their pod count as well'(side, look) {
+    await limited(side, 1);
+    for (const name of ['c1', 'c2'])
+      await side.create(persistentvolumeclaims, claim(name, { storageClassName: 'csi' }));
+    await side.pause(500);
+    await side.pod('both', { spec: mounts('c1', 'c2') });
+    await look('waits');
+  },
+};
