@@ -222,6 +222,19 @@ describe('the zone guard', () => {
     expect([await taintsOf('n-1'), await taintsOf('n-2')]).toEqual([both, both]);
   });
 
+  test('when most of a zone fall in the same moment nobody loses a pod', async () => {
+    for (const name of ['n-1', 'n-2', 'n-3', 'n-4']) await join(name);
+    for (const name of ['n-1', 'n-2', 'n-3']) await report(name, { Ready: 'False' });
+    await plane.clock.advance(30_000);
+    for (const name of ['n-1', 'n-2', 'n-3']) expect(await taintsOf(name)).toBe('not-ready:NoSchedule');
+    await report('n-1');
+    await plane.clock.advance(1_000);
+    expect([await taintsOf('n-2'), await taintsOf('n-3')].sort()).toEqual([
+      'not-ready:NoSchedule',
+      'not-ready:NoSchedule not-ready:NoExecute',
+    ]);
+  });
+
   test('when all nodes fall silent nobody loses a pod, and what was begun is taken back', async () => {
     for (const name of ['n-1', 'n-2', 'n-3']) await join(name);
     for (const name of ['n-1', 'n-2', 'n-3']) await put(`p-${name}`, name);

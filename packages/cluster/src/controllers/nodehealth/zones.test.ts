@@ -4,7 +4,7 @@ import { countsInZone, createZones, defaultPace, type Zones, zoneName } from './
 let nowMs = 0;
 function setUp(): Zones {
   nowMs = 0;
-  return createZones({ nowMs: () => nowMs, pace: defaultPace });
+  return createZones({ nowMs: () => nowMs, pace: { ...defaultPace, gatherMs: 0 } });
 }
 
 /** `count` nodes `a-0` … of a zone, the first `down` of them in trouble. Returns who was woken last. */
@@ -30,6 +30,16 @@ test('the first node in trouble loses its pods at once, the next ones ten second
   zones.leave('a-0');
   zones.set('a-3', { zone: 'a', isReady: false });
   expect(turns(zones, ['a-3'])).toEqual([60_000]);
+});
+
+test('a turn is given some time before it comes, so that many that fall at once are judged together', () => {
+  const zones = createZones({ nowMs: () => nowMs, pace: { ...defaultPace, gatherMs: 5_000 } });
+  nowMs = 0;
+  fill(zones, 'a', { count: 4, down: 2 });
+  expect(turns(zones, ['a-0', 'a-1'])).toEqual([5_000, 15_000]);
+  nowMs = 4_000;
+  expect(fill(zones, 'a', { count: 0, down: 3 })).toEqual(['a-0', 'a-1']);
+  expect(turns(zones, ['a-0', 'a-1'])).toEqual([undefined, undefined]);
 });
 
 describe('a zone with most nodes in trouble', () => {

@@ -25,6 +25,8 @@ export interface NodeState {
 }
 
 export interface Pace {
+  /** How long a node waits for its turn at least: many that fall in the same moment are to be judged together. */
+  readonly gatherMs: number;
   /** Between two nodes of one zone. */
   readonly everyMs: number;
   /** The same in a large zone of which most nodes are in trouble; in a small one all waits. */
@@ -36,7 +38,13 @@ export interface Pace {
 }
 
 /** Upstream's defaults. */
-export const defaultPace: Pace = { everyMs: 10_000, everyMsDisrupted: 100_000, disruptedShare: 0.55, largeZone: 50 };
+export const defaultPace: Pace = {
+  gatherMs: 1_000,
+  everyMs: 10_000,
+  everyMsDisrupted: 100_000,
+  disruptedShare: 0.55,
+  largeZone: 50,
+};
 
 type Member = Pick<Required<NodeState>, 'isReady' | 'counts'>;
 
@@ -115,7 +123,7 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
     },
     turnMs(node) {
       const zone = zones.get(zoneOf.get(node) ?? '');
-      return zone && turnIn(zone, { node, nowMs: nowMs() });
+      return zone && turnIn(zone, { node, readyMs: nowMs() + pace.gatherMs });
     },
     leave(node) {
       zones.get(zoneOf.get(node) ?? '')?.waiting.delete(node);
@@ -155,10 +163,13 @@ function remove(zone: Zone, node: string): void {
 }
 
 /** Gives the node the zone's next turn, if it has none. */
-function turnIn(zone: Zone, { node, nowMs }: { readonly node: string; readonly nowMs: number }): number | undefined {
+function turnIn(
+  zone: Zone,
+  { node, readyMs }: { readonly node: string; readonly readyMs: number },
+): number | undefined {
   const known = zone.waiting.get(node);
   if (known !== undefined) return known;
-  const turn = zone.everyMs === undefined ? undefined : Math.max(nowMs, zone.nextMs);
+  const turn = zone.everyMs === undefined ? undefined : Math.max(readyMs, zone.nextMs);
   if (turn !== undefined) zone.nextMs = turn + (zone.everyMs ?? 0);
   zone.waiting.set(node, turn);
   return turn;
