@@ -98,6 +98,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\n?/g, '<certificate>'],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<any>'],
   [/\bsimulated:\/\/[0-9a-f]{64}\b/g, 'simulated://<id>'],
+  // Of objects that are not among those that are compared.
+  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uid>'],
 ];
 
 const passing: ReadonlySet<string> = new Set([

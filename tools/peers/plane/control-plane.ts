@@ -61,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly parts?: readonly Part[];
   /** Which of upstream's controllers run; the default is all that run by themselves. */
   readonly controllers?: readonly string[];
+  /** What its controller manager is told besides: `--node-monitor-grace-period=10s`. */
+  readonly managerFlags?: readonly string[];
   /** Rules of admission that are left out. */
   readonly withoutAdmission?: readonly string[];
   /** What its API server serves besides. */
@@ -73,7 +75,7 @@ const lookEveryMs = 100;
 
 /** Resolves when the API answers that it is ready. Rejects with the end of the log of what failed; then nothing runs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { programs, folder, parts = allParts, controllers, withoutAdmission, alsoOn } = options;
+  const { programs, folder, parts = allParts, controllers, managerFlags, withoutAdmission, alsoOn } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pki = (await loadServingPki({ folder, further: allParts.map(certificateOf) })).current();
   const places = { folder, pki: join(folder, 'pki') };
@@ -106,7 +108,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await writeKubeconfig(kubeconfig, { server, ca: pki.ca, client: pki.admin });
     const begun = new Map<Part, Running>();
     const begin = async (part: Part): Promise<void> => {
-      const started = await startPart(part, { programs, folder, server, pki, controllers });
+      const started = await startPart(part, { programs, folder, server, pki, controllers, managerFlags });
       begun.set(part, started);
       running.push(started);
     };
@@ -138,12 +140,13 @@ export interface PartOptions {
   readonly pki: Pki;
   readonly controllers?: readonly string[] | undefined;
   readonly scheduling?: SchedulerFlags | undefined;
+  readonly managerFlags?: readonly string[] | undefined;
 }
 
 /** A part of upstream's control plane on any API server. */
 export async function startPart(
   part: Part,
-  { programs, folder, server, pki, controllers, scheduling }: PartOptions,
+  { programs, folder, server, pki, controllers, managerFlags, scheduling }: PartOptions,
 ): Promise<Running> {
   const kubeconfig = join(folder, `${part}.kubeconfig`);
   const client = pki.further[part];
@@ -153,7 +156,9 @@ export async function startPart(
   const flags = { pki: join(folder, 'pki'), kubeconfig, ...(controllers && { controllers }) };
   return run(
     { programs, folder, name: part },
-    part === 'kube-scheduler' ? schedulerFlags(flags, scheduling) : controllerManagerFlags(flags),
+    part === 'kube-scheduler'
+      ? schedulerFlags(flags, scheduling)
+      : controllerManagerFlags({ ...flags, ...(managerFlags && { further: managerFlags }) }),
   );
 }
 

@@ -100,6 +100,8 @@ export interface ClientFlags {
   readonly kubeconfig: string;
   /** Which of the controllers run, by their names. The default is those that upstream runs. */
   readonly controllers?: readonly string[];
+  /** What it is told besides: `--node-monitor-grace-period=10s`. */
+  readonly further?: readonly string[];
 }
 
 /** Answers no port, and is alone. */
@@ -110,7 +112,12 @@ const quick = ['--kube-api-qps=500', '--kube-api-burst=1000'];
 /** How often it looks again at what may have changed without a word. */
 const soon = ['--pvclaimbinder-sync-period=1s', '--attach-detach-reconcile-sync-period=2s'];
 
-export function controllerManagerFlags({ pki, kubeconfig, controllers = ['*'] }: ClientFlags): readonly string[] {
+export function controllerManagerFlags({
+  pki,
+  kubeconfig,
+  controllers = ['*'],
+  further = [],
+}: ClientFlags): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     ...alone,
@@ -122,6 +129,7 @@ export function controllerManagerFlags({ pki, kubeconfig, controllers = ['*'] }:
     `--service-account-private-key-file=${join(pki, 'sa.key')}`,
     `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
     `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
+    ...further,
   ];
 }
 
