@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { DeleteOptions } from '../../api/operation.ts';
 import { fromTimestamp, toTimestamp } from '../../base/clock.ts';
+import { fresh } from '../../base/fresh.ts';
 import type { Served } from '../context/registry.ts';
 import { hasContentFinalizer } from './finish.ts';
 import { withStatus } from './prepare.ts';
@@ -42,7 +43,7 @@ function isMarkedFirst({ metadata }: KubeObject, { traits }: Served): boolean {
 }
 
 function markedAt(object: KubeObject, nowMs: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp: toTimestamp(nowMs) } };
+  return { ...fresh, ...object, metadata: { ...fresh, ...object.metadata, deletionTimestamp: toTimestamp(nowMs) } };
 }
 
 /** 68 years. The end of a longer wait has no time stamp. */
@@ -91,9 +92,14 @@ function isHeld(object: KubeObject, served: Served): boolean {
 }
 
 function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
-  const { finalizers: current = [], ...metadata } = object.metadata;
+  const { finalizers: current = [] } = object.metadata;
   if (current === finalizers || (current.length === 0 && finalizers.length === 0)) return object;
-  return { ...object, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
+  const { finalizers: _old, ...metadata } = object.metadata;
+  return {
+    ...fresh,
+    ...object,
+    metadata: { ...fresh, ...metadata, ...(finalizers.length > 0 && { finalizers }) },
+  };
 }
 
 function markAsDeleting(
@@ -110,8 +116,10 @@ function markAsDeleting(
       ? nowMs + graceMs
       : fromTimestamp(deletionTimestamp) - (deletionGracePeriodSeconds - seconds) * 1000;
   return {
+    ...fresh,
     ...object,
     metadata: {
+      ...fresh,
       ...metadata,
       deletionTimestamp: toTimestamp(endMs),
       deletionGracePeriodSeconds: seconds,
