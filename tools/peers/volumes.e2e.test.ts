@@ -222,6 +222,113 @@ describe.skipIf(programs === undefined)(
       expect(differences).toEqual([]);
     }, 300_000);
 
+    test('classes that come late, claims of pods, and volumes that are promised, lost or freed', async () => {
+      const isDefault = 'storageclass.kubernetes.io/is-default-class';
+      const annotated = (name: string, annotations: Readonly<Record<string, string>>, more: object = {}) =>
+        storageClass(name, { metadata: { name, annotations }, ...more });
+      const late = { volumeBindingMode: 'WaitForFirstConsumer' };
+      const ephemeral = (name: string) => ({
+        name,
+        ephemeral: {
+          volumeClaimTemplate: {
+            metadata: { labels: { of: name } },
+            spec: {
+              accessModes: ['ReadWriteOnce'],
+              storageClassName: 'own',
+              resources: { requests: { storage: '1Gi' } },
+            },
+          },
+        },
+      });
+      const withEphemeral = (name: string, node?: string) => {
+        const made = pod(name, {
+          claims: [],
+          spec: { volumes: [ephemeral('scratch')] },
+          ...(node !== undefined && { node }),
+        });
+        return made;
+      };
+      const promise = { namespace: 'default', name: 'later' };
+      const differences = await play(
+        [
+          [
+            'claims wait for a class',
+            put(
+              storageClass('late', late),
+              claim('first', { storageClassName: undefined }),
+              claim('second', { storageClassName: undefined }),
+              claim('chosen', { storageClassName: 'late' }),
+              claim('watched', { storageClassName: 'late' }),
+            ),
+          ],
+          ['two pods want one', put(pod('a', { claims: ['watched'] }), pod('b', { claims: ['watched'] }))],
+          [
+            'a node is chosen for another',
+            patch('PersistentVolumeClaim', 'chosen', {
+              metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } },
+            }),
+          ],
+          ['a default class comes', put(annotated('gold', { [isDefault]: 'true' }))],
+          [
+            'it is no default any more',
+            patch('StorageClass', 'gold', { metadata: { annotations: { [isDefault]: 'false' } } }),
+          ],
+          [
+            'a claim of a class of old',
+            put(claim('old', { storageClassName: undefined }, { 'volume.beta.kubernetes.io/storage-class': 'late' })),
+          ],
+          [
+            'claims of pods',
+            put(
+              storageClass('own'),
+              claim('taken-scratch', { storageClassName: 'own' }),
+              withEphemeral('one', 'node-1'),
+              withEphemeral('taken', 'node-1'),
+            ),
+          ],
+          [
+            'volumes are promised',
+            put(
+              volume('promised', { claimRef: promise }),
+              volume('others', { claimRef: { ...promise, uid: '11111111-1111-1111-1111-111111111111' } }),
+              volume('local', {
+                csi: undefined,
+                local: { path: '/disk' },
+                nodeAffinity: {
+                  required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] },
+                },
+              }),
+              volume('deletes', {
+                csi: undefined,
+                nfs: { server: 's', path: '/' },
+                persistentVolumeReclaimPolicy: 'Delete',
+                storageClassName: 'x',
+              }),
+            ),
+          ],
+          ['and claimed', put(claim('deletes', { storageClassName: 'x' }))],
+          ['the claim goes', remove('PersistentVolumeClaim', 'deletes')],
+          [
+            'its volume is kept after all',
+            patch('PersistentVolume', 'deletes', { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+          ],
+          ['and freed', patch('PersistentVolume', 'deletes', { spec: { claimRef: null } })],
+          ['a free volume is deleted', remove('PersistentVolume', 'local')],
+          ['whom it was promised to comes', put(claim('later'))],
+          [
+            'and loses it',
+            remove('PersistentVolume', 'promised'),
+            patch('PersistentVolume', 'promised', { metadata: { finalizers: null } }),
+          ],
+          ['it comes back', put(volume('promised'))],
+          ['the pod of a claim goes', remove('Pod', 'one')],
+        ],
+        // Both happen or not as one is faster than the other: that a claim was changed meanwhile, and which pods are there already.
+        { sides, known: [/ProvisioningFailed: Error saving claim: /, /WaitForPodScheduled: waiting for pods? [ab]/] },
+      );
+      expect(differences).toEqual([]);
+    }, 400_000);
+
     test('claims that grow', async () => {
       const grow = (name: string): Does =>
         patch('PersistentVolumeClaim', name, { spec: { resources: { requests: { storage: '2Gi' } } } });

@@ -33,7 +33,7 @@ export interface VolumeFacts {
   readonly users: ReadonlyMap<string, readonly Pod[]>;
   /** Those that a controller has made. */
   readonly attachments: readonly VolumeAttachment[];
-  /** Where it is attached; those that are gone are not among them. */
+  /** Where it is attached or wanted; those that are gone are not among them. */
   readonly nodes: ReadonlyMap<string, Node>;
 }
 
@@ -51,12 +51,13 @@ export function volumeFacts(name: string, caches: Caches): VolumeFacts {
   const attachments = (same.length === 0 ? [name] : same.map(({ metadata }) => metadata.name))
     .flatMap((each) => caches.of(volumeattachments).by(attachmentsByVolume, each))
     .filter(({ metadata }) => isMadeName(metadata.name));
+  const users = usersOf(same, caches);
   const found = new Map<string, Node>();
-  for (const { spec } of attachments) {
-    const node = caches.of(nodes).get(spec.nodeName);
-    if (node !== undefined) found.set(spec.nodeName, node);
+  for (const name of [...users.keys(), ...attachments.map(({ spec }) => spec.nodeName)]) {
+    const node = caches.of(nodes).get(name);
+    if (node !== undefined) found.set(name, node);
   }
-  return { volume, users: usersOf(same, caches), attachments, nodes: found };
+  return { volume, users, attachments, nodes: found };
 }
 
 /** Two volumes here may be one and the same for their driver, which attaches it once to each node. The first of them stands for all. */
@@ -88,7 +89,7 @@ function usersOf(volumes: readonly PersistentVolume[], caches: Caches): VolumeFa
     if (nodeName === '' || isDoneWithVolumes(pod)) continue;
     const there = users.get(nodeName);
     if (there !== undefined) there.push(pod);
-    else if (isManagedNode(nodeName, caches)) users.set(nodeName, [pod]);
+    else if (mayBeManaged(nodeName, caches)) users.set(nodeName, [pod]);
   }
   return users;
 }
@@ -100,9 +101,10 @@ function mountersOf(volume: PersistentVolume, caches: Caches): readonly Pod[] {
   return caches.of(pods).by(podsByClaim, claim);
 }
 
-function isManagedNode(name: string, caches: Caches): boolean {
+/** Nothing is attached to a node that is gone, and what was is kept for as long as pods are there. */
+function mayBeManaged(name: string, caches: Caches): boolean {
   const node = caches.of(nodes).get(name);
-  return node !== undefined && isManaged(node);
+  return node === undefined || isManaged(node);
 }
 
 /** Whether pods on its node need what it attaches. */

@@ -77,11 +77,11 @@ function detach(attachment: VolumeAttachment): Action {
 }
 
 /** For the nodes of the oldest pods first. */
-function attach({ volume, users, attachments }: VolumeFacts): readonly Action[] {
+function attach({ volume, users, attachments, nodes }: VolumeFacts): readonly Action[] {
   const known = volume && driverVolumeOf(volume);
   if (volume === undefined || known === undefined) return [];
   const taken = new Set(attachments.map(({ spec }) => spec.nodeName));
-  const missing = [...users].filter(([node]) => !taken.has(node)).sort(byAge);
+  const missing = [...users].filter(([node]) => nodes.has(node) && !taken.has(node)).sort(byAge);
   if (isExclusive(volume)) missing.splice(taken.size > 0 ? 0 : 1);
   return missing.map(([node]) => ({
     do: 'create',
@@ -122,7 +122,7 @@ function waits(facts: VolumeFacts, nowMs: number): readonly Waiting[] {
   if (volume === undefined) return [];
   return [...users].flatMap(([node, pods]) => {
     const own = attachments.find(({ spec }) => spec.nodeName === node);
-    if (own === undefined) return heldBack({ node, pods }, { ...facts, volume });
+    if (own === undefined) return facts.nodes.has(node) ? heldBack({ node, pods }, { ...facts, volume }) : [];
     return isGoing(own) || own.status?.attached === true ? [] : late(own, { volume, pods, nowMs });
   });
 }

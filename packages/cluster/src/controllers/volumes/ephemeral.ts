@@ -16,6 +16,7 @@ export interface Observed {
 /** Makes the claims behind generic ephemeral volumes. They belong to their pod and go with it. */
 export const ephemeralVolumeController: Controller<Observed> = {
   name: 'ephemeral-volume',
+  source: 'ephemeral_volume',
   watches: [
     mapped(pods, ({ object, type }) => (type === 'added' && hasEphemeral(object) ? [keyOf(object)] : [])),
     owned(persistentvolumeclaims, pods),

@@ -604,6 +604,13 @@ describe('protection', () => {
   });
 });
 
+test('events are told under upstream’s names', () => {
+  const told = [claimController, volumeController, ephemeralVolumeController].map(
+    ({ name, source }) => source ?? `${name}-controller`,
+  );
+  expect(told).toEqual(['persistentvolume-controller', 'persistentvolume-controller', 'ephemeral_volume']);
+});
+
 describe('ephemeral volumes', () => {
   const template = { metadata: { labels: { a: 'b' } }, spec: claim().spec };
   const pod: Pod = {
