@@ -27,4 +27,22 @@ export function formatTaint({ key, value, effect }: Taint): string {
   return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }
 
+/** How a node gets rid of it, with NODE for its name: what follows from its state comes back as long as that lasts. */
+export function taintMend({ key, effect }: Taint): string {
+  switch (key) {
+    case 'node.kubernetes.io/unschedulable':
+      return 'kubectl uncordon NODE';
+    case 'node.kubernetes.io/not-ready':
+    case 'node.kubernetes.io/unreachable':
+      return 'bring the node back';
+    case 'node.kubernetes.io/memory-pressure':
+    case 'node.kubernetes.io/disk-pressure':
+    case 'node.kubernetes.io/pid-pressure':
+    case 'node.kubernetes.io/network-unavailable':
+      return 'mend its condition: signalbox explain node NODE';
+    default:
+      return `kubectl taint nodes NODE ${key}:${effect}-`;
+  }
+}
+
 const none: readonly never[] = [];

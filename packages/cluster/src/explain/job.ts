@@ -4,13 +4,14 @@ import { toTimestamp } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { failuresSinceSuccess } from '../controllers/job/backoff.ts';
 import { observe } from '../controllers/job/controller.ts';
+import { hasLimitPerIndex } from '../controllers/job/indexed.ts';
 import { type Ledger, ledgerOf } from '../controllers/job/ledger.ts';
 import { scale } from '../controllers/job/scale.ts';
 import { deadlineInMs, verdictOn } from '../controllers/job/verdict.ts';
 import { jobEnd } from '../resources/batch/facts.ts';
 import { countIndexes } from '../resources/batch/indexes.ts';
 import type { Cause, Explanation } from './explanation.ts';
-import { counted } from './groups.ts';
+import { counted, namesOf } from './groups.ts';
 import { podCauses, podGroups } from './pods.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -80,7 +81,10 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
   if (againInMs !== undefined && againInMs > 0) {
     const { failures } = failuresSinceSuccess(ledger.ended);
     const until = toTimestamp(nowMs + againInMs);
-    const cause = `it backs off after ${counted(failures, 'failure')}: the next pod comes in ${formatDuration(againInMs)}, at ${until}`;
+    const after = hasLimitPerIndex(job)
+      ? `for index ${namesOf(awaited(ledger))}`
+      : `after ${counted(failures, 'failure')}`;
+    const cause = `it backs off ${after}: the next pod comes in ${formatDuration(againInMs)}, at ${until}`;
     return [{ cause, mend: 'mend what makes its pods fail: kubectl logs' }, ...failed(ledger)];
   }
   if (spec.podReplacementPolicy === 'Failed' && ledger.terminating.length > 0)
@@ -90,6 +94,10 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
         mend: '',
       },
     ];
+  if (spec.parallelism === 0)
+    return [
+      { cause: 'its parallelism is 0', mend: `kubectl patch job ${metadata.name} -p '{"spec":{"parallelism":1}}'` },
+    ];
   if (!actions.some((action) => action.do === 'create')) return [];
   const told = toldOf(job, { world, reasons: ['FailedCreate'] });
   return [
@@ -98,6 +106,11 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
       mend: '',
     },
   ];
+}
+
+/** Each index backs off by itself. */
+function awaited({ toReplace }: Ledger): readonly string[] {
+  return [...toReplace.keys()].sort((a, b) => a - b).map(String);
 }
 
 function failed({ ended }: Ledger): readonly Cause[] {
@@ -115,6 +128,7 @@ function failed({ ended }: Ledger): readonly Cause[] {
 
 function numbers({ job, ledger, world }: Asking): Explanation['facts'] {
   const { completions, parallelism = 1, backoffLimit = 6, completionMode } = job.spec;
+  const { backoffLimitPerIndex, maxFailedIndexes } = job.spec;
   const leftMs = jobEnd(job) === undefined ? deadlineInMs(job, world.nowMs) : undefined;
   const failedIndexes = countIndexes(ledger.failedIndexes);
   return {
@@ -123,7 +137,10 @@ function numbers({ job, ledger, world }: Asking): Explanation['facts'] {
     succeeded: ledger.succeeded,
     active: ledger.active.length,
     failed: ledger.failed,
-    backoffLimit,
+    // With a limit for each index the other one is as good as none.
+    ...(backoffLimitPerIndex === undefined || backoffLimit < 2 ** 31 - 1 ? { backoffLimit } : {}),
+    ...(backoffLimitPerIndex !== undefined && { backoffLimitPerIndex }),
+    ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
     ...(completionMode === 'Indexed' && { completionMode }),
     ...(failedIndexes > 0 && { failedIndexes }),
     ...(leftMs !== undefined && { deadlineIn: formatDuration(Math.max(0, leftMs)) }),

@@ -73,7 +73,7 @@ test('a silent node says since when, whom it drives out and who has to wait', ()
   ]);
   expect(rowsOf(ofNode())).toEqual([
     'old: is going: its node is not ready (NodeStatusUnknown), so nobody says that its containers have ended',
-    'web: will be driven out: when its tolerationSeconds are over',
+    'web: will be driven out: at 2024-01-01T00:04:00Z, when its tolerationSeconds are over',
   ]);
 });
 

@@ -2,13 +2,12 @@ import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
 import { daemonsets, poddisruptionbudgets, pods as podsType, volumeattachments } from '../api/generated/kinds.ts';
 import { isOfKind } from '../api/gvk.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
-import { formatTaint } from '../api/tolerations.ts';
+import { formatTaint, taintMend } from '../api/tolerations.ts';
 import { isGoing } from '../controllers/attachdetach/facts.ts';
-import { evictedAtMs } from '../controllers/nodehealth/evictions.ts';
-import { noExecuteTaints } from '../controllers/nodehealth/taints.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { mirrorAnnotation } from '../resources/core/pod/references.ts';
 import { evictionRefusal, isCovered, needsNoBudget } from '../resources/policy/eviction-leave.ts';
+import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { counted, grouped, type Said } from './groups.ts';
 import { podState } from './pod-state.ts';
@@ -20,10 +19,9 @@ export function explainNode({ name }: Subject, { world }: { readonly world: Expl
   const node = world.nodes.get(name);
   if (node === undefined) return undefined;
   const pods = [...world.caches.of(podsType).values()].filter(({ spec }) => spec.nodeName === name);
-  const taints = noExecuteTaints(node);
   const groups = grouped(
     'pod',
-    pods.map((pod) => ({ name: keyOf(pod), said: onDrain(pod, { taints, world }) })),
+    pods.map((pod) => ({ name: keyOf(pod), said: onDrain(pod, { node, world }) })),
   );
   const causes = [...healthCauses(node, world), ...closedCauses(node)];
   const isClosed = causes.length > 0;
@@ -93,7 +91,7 @@ function closedCauses({ spec, metadata }: Node): readonly Cause[] {
     ...cordoned,
     ...taints.map((taint) => ({
       cause: `the taint ${formatTaint(taint)} keeps pods away${taint.effect === 'NoExecute' ? ' and drives them out' : ''}`,
-      mend: isOwn(taint) ? '' : `kubectl taint nodes ${metadata.name} ${taint.key}:${taint.effect}-`,
+      mend: isOwn(taint) ? '' : taintMend(taint).replaceAll('NODE', metadata.name),
     })),
   ];
 }
@@ -118,18 +116,11 @@ const states = {
 } as const;
 
 /** What eviction and taints would do to one of its pods. */
-function onDrain(
-  pod: Pod,
-  { taints, world }: { readonly taints: readonly Taint[]; readonly world: ExplainWorld },
-): Said {
+function onDrain(pod: Pod, { node, world }: { readonly node: Node; readonly world: ExplainWorld }): Said {
   const { metadata, spec } = pod;
   if (metadata.deletionTimestamp !== undefined) return podState(pod, world);
-  const dueMs = evictedAtMs(pod, { taints, nowMs: world.nowMs, seenMs: new Map() });
-  if (dueMs < Number.POSITIVE_INFINITY)
-    return {
-      state: states.due,
-      why: dueMs <= world.nowMs ? 'it does not tolerate a NoExecute taint' : 'when its tolerationSeconds are over',
-    };
+  const out = drivenOut(pod, { node, nowMs: world.nowMs });
+  if (out !== undefined) return { state: states.due, why: out.why };
   if (metadata.annotations?.[mirrorAnnotation] !== undefined)
     return { state: states.stays, why: 'it mirrors a static pod, which the node runs by itself' };
   const owner = controllerOf(pod);

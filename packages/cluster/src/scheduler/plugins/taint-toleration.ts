@@ -1,5 +1,5 @@
 import type { Taint } from '../../api/generated/core-v1.ts';
-import { formatTaint, untolerated } from '../../api/tolerations.ts';
+import { formatTaint, taintMend, untolerated } from '../../api/tolerations.ts';
 import { fits, rejectsForGood, type SchedulerPlugin } from '../plugin.ts';
 
 const hard = ['NoSchedule', 'NoExecute'];
@@ -22,7 +22,7 @@ export const taintToleration: SchedulerPlugin = {
   details: (pod, { node }) =>
     untolerated(node.spec.taints, pod.tolerations, hard).map((taint) => ({
       text: `it does not tolerate the taint ${formatTaint(taint)}`,
-      mend: `tolerate it, or remove it: kubectl taint nodes NODE ${taint.key}:${taint.effect}-`,
+      mend: `tolerate it, or remove it: ${taintMend(taint)}`,
     })),
   isIndifferent: (_, { snapshot }) => snapshot.taintedNodes === 0,
   rank(pod, nodes, { snapshot }) {
