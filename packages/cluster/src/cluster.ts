@@ -142,6 +142,8 @@ export interface Cluster {
   /** May do everything. */
   readonly client: PatientClient;
   readonly platform: Platform;
+  /** By which rules pods get their nodes, for who explains them. Undefined: the scheduler is none of its parts. */
+  readonly scheduler: SchedulerSettings | undefined;
   /** Declares objects by server-side apply, what others need first. Rejects at the first that the API refuses. */
   apply(objects: readonly New<KubeObject>[]): Promise<readonly AppliedObject[]>;
   /** The resource of an object, also of custom ones; undefined when nothing serves it. */
@@ -222,9 +224,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const running = [supervisor.run({ signal }), writeRoles(api, { hooks, clock, report, signal })];
 
   return {
-    api,
-    client,
-    platform,
+    ...{ api, client, platform, scheduler: schedulerOf(options) },
     apply: (objects) => applyAll(objects, { client, api, signal }),
     typeOf: (object) => typeOfObject(object, definitionsOf(api)),
     backup: ({ files }) => backupOf(store, { files, nowMs: clock.nowMs() }),
@@ -239,6 +239,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
       await store.close();
     },
   };
+}
+
+function schedulerOf({ parts = planeParts, scheduler = {} }: ClusterOptions): SchedulerSettings | undefined {
+  return parts.includes('scheduler') ? scheduler : undefined;
 }
 
 type PlaneHealth = Omit<HealthFacts, 'storeFailure' | 'hooks'>;

@@ -43,6 +43,7 @@ export { parseTokenFile } from './server/auth/token-file.ts';
 export { checkingKeysProblem, signingKeyProblem, type TokenTerms } from './server/auth/token-signer.ts';
 export type { Registry } from './server/context/registry.ts';
 export type { ClockDoor, ClockFacts } from './server/http/clock.ts';
+export type { SchedulerFacts } from './server/http/scheduler.ts';
 export { createLaggingBackend, type LaggingBackend, type LaggingOptions } from './store/backends/lagging.ts';
 export { type LmdbOptions, openLmdbBackend } from './store/backends/lmdb.ts';
 export { type FolderHolder, type FolderLock, folderHolder, lockFolder, processName } from './store/backends/lock.ts';
@@ -128,8 +129,11 @@ export type {
 export {
   type ExplainWorld,
   explainedTypes,
+  type KnownScheduler,
   type ObjectSource,
+  type ReadOptions,
   readWorld,
+  type Scheduling,
   type Subject,
   sourceOf,
   worldOf,

@@ -19,6 +19,7 @@ import { flowRoutes } from './server/http/flow-routes.ts';
 import { hostInUrl, type Listening, type ListenLimits, listen, listenLimits } from './server/http/listen.ts';
 import { metricsRoute, type ProcessFigures } from './server/http/metrics.ts';
 import { openIdRoutes } from './server/http/openid.ts';
+import { schedulerRoute } from './server/http/scheduler.ts';
 import type { ServerTls } from './server/http/tls.ts';
 import { kubernetesVersion } from './server/server.ts';
 import { readPrivateFiles } from './store/backup/check-folder.ts';
@@ -117,7 +118,7 @@ export async function serveCluster(cluster: Cluster, options: ServeOptions): Pro
         process: processFigures,
         version: kubernetesVersion.gitVersion,
       }),
-      clockRoute(options.driven ?? clock),
+      ...[clockRoute(options.driven ?? clock), schedulerRoute(cluster.scheduler)],
       ...flowRoutes(flowControl.dumps),
       ...openIdRoutes({ keys: cluster.api.tokens.publicKeys, url: () => url, issuer: cluster.api.tokens.issuer }),
     ],

@@ -1,5 +1,18 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cluster, createCluster, nodes, type Serving, serveCluster } from '@signalbox/cluster';
+import {
+  type Cluster,
+  createCluster,
+  createDrivenClock,
+  explainLive,
+  nodes,
+  pods,
+  rejects,
+  type SchedulerPlugin,
+  type Serving,
+  serveCluster,
+  systemClock,
+} from '@signalbox/cluster';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run.ts';
 import { createTestIo, type TestIo } from '../testing/io.ts';
@@ -20,10 +33,10 @@ afterEach(async () => {
   await io.remove();
 });
 
-const template = (cpu: string): object => ({
-  metadata: { labels: { app: 'agent' } },
+const podOf = (cpu: string): { readonly spec: object } => ({
   spec: { containers: [{ name: 'agent', image: 'agent:1', resources: { requests: { cpu } } }] },
 });
+const template = (cpu: string): object => ({ metadata: { labels: { app: 'agent' } }, ...podOf(cpu) });
 const daemonset = (name: string, cpu: string): never =>
   ({
     apiVersion: 'apps/v1',
@@ -100,3 +113,77 @@ test('a daemonset is explained by the cluster that runs it, from settled to stuc
   expect(await explain('daemonset', 'agent', '--node', 'nowhere')).toBe(1);
   expect(io.err()).toContain('there is no node nowhere');
 }, 60_000);
+
+const { signal } = new AbortController();
+
+test('a running cluster says by which rules its scheduler decides, and what only it can ask', async () => {
+  const heedless = {
+    schedulerName: 'heedless',
+    plugins: { filter: { disabled: [{ name: 'NodeResourcesFit' }] } },
+  };
+  const configuration = { profiles: [{ schedulerName: 'default-scheduler' }, heedless] };
+  const closed: SchedulerPlugin = { name: 'Closed', wakesOn: [], filter: () => rejects('the box is closed') };
+  const other = await createCluster({ nodes: 1, scheduler: { configuration, plugins: [closed] } });
+  const door = await serveCluster(other, { port: 0, kubeconfig: join(io.cwd, 'kubeconfig') });
+  const pod = { metadata: { name: 'p', namespace: 'default' }, ...podOf('1k'), apiVersion: 'v1', kind: 'Pod' };
+  await other.apply([{ ...pod, spec: { ...podOf('1k').spec, schedulerName: 'heedless' } } as never]);
+  try {
+    expect(await explain('pod', 'p', '-o', 'json')).toBe(3);
+    const json: unknown = JSON.parse(io.out());
+    expect(json).toMatchObject({
+      causes: [{ cause: 'it fits 1 node and waits for the scheduler' }],
+      facts: { profile: 'heedless', pluginsNotAsked: 'Closed' },
+    });
+    const options = { signal, nowMs: Date.now(), scheduler: other.scheduler };
+    const asked = await explainLive(other.client, { type: pods, namespace: 'default', name: 'p' }, options);
+    expect(asked?.causes[0]?.cause).toBe('1 node: Closed: the box is closed');
+    expect(asked?.facts).not.toHaveProperty('pluginsNotAsked');
+
+    await writeFile(join(io.cwd, 'other.yaml'), 'profiles: [{ schedulerName: heedless }]');
+    await explain('pod', 'p', '--scheduler-config', 'other.yaml');
+    expect(io.out()).toContain('1 node: NodeResourcesFit: 1k cpu is more than the node has');
+    expect(await explain('pod', 'p', '--scheduler-config', 'gone.yaml')).toBe(1);
+    expect(io.err()).toContain('--scheduler-config gone.yaml: ');
+  } finally {
+    await door.close();
+    await other.close();
+  }
+}, 60_000);
+
+test('the time is that of the cluster', async () => {
+  const clock = createDrivenClock({ startMs: Date.parse('2040-01-01T00:00:00Z') });
+  const virtual = await createCluster({ nodes: 1, clock, outsideClock: systemClock });
+  const driven = { nowMs: clock.nowMs, driven: clock };
+  const door = await serveCluster(virtual, { port: 0, kubeconfig: join(io.cwd, 'kubeconfig'), driven });
+  const cronjob = {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'report', namespace: 'default' },
+    spec: {
+      schedule: '0 * * * *',
+      jobTemplate: { spec: { template: { spec: { ...podOf('1').spec, restartPolicy: 'Never' } } } },
+    },
+  };
+  await virtual.apply([cronjob as never]);
+  try {
+    expect(await explain('cronjob', 'report')).toBe(0);
+    expect(io.out()).toContain('✓ CronJob default/report comes due in 1h, at 2040-01-01T01:00:00Z');
+  } finally {
+    await door.close();
+    await virtual.close();
+  }
+}, 60_000);
+
+test('claims and ReplicaSets are asked about as kubectl calls them', async () => {
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'gone', resources: { requests: { storage: '1Gi' } } },
+  };
+  await cluster.apply([claim as never]);
+  expect(await explain('pvc', 'data')).toBe(3);
+  expect(io.out()).toContain('cause: storageclass.storage.k8s.io "gone" not found');
+  expect(await explain('rs/none')).toBe(1);
+  expect(io.err()).toContain('there is no ReplicaSet default/none');
+});

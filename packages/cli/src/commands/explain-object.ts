@@ -15,6 +15,7 @@ import { connect } from '../io/connect.ts';
 import { CommandError } from '../io/errors.ts';
 import { colorsFor, type Io, writeLine } from '../io/io.ts';
 import { listed } from '../io/listed.ts';
+import { clusterNowMs, schedulerOf } from './cluster-facts.ts';
 
 export interface ExplainObjectCommand {
   readonly type: ResourceType;
@@ -22,6 +23,8 @@ export interface ExplainObjectCommand {
   readonly namespace: string | undefined;
   /** Only what is to be said of this node. */
   readonly node: string | undefined;
+  /** By which rules the cluster's scheduler decides: a KubeSchedulerConfiguration. */
+  readonly schedulerConfig: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly output: 'text' | 'json';
@@ -32,13 +35,14 @@ const waits = 3;
 /** Says why an object of a running cluster runs, waits or does not go. Resolves with the exit code. */
 export async function explainObject(command: ExplainObjectCommand, io: Io): Promise<number> {
   const { type, name, node, output } = command;
-  const { client, namespace: ofContext, close } = await connect({ ...command, prefersLocal: true }, io);
+  const { client, namespace: ofContext, read, close } = await connect({ ...command, prefersLocal: true }, io);
   try {
     const namespace = type.namespaced ? (command.namespace ?? ofContext ?? 'default') : undefined;
     const source: ObjectSource = {
       list: (each, place) => listed(client, each, { ...io, ...place, instead: insteadOf(each, type) }),
     };
-    const world = await readWorld({ type, namespace, name }, { source, nowMs: io.clock.nowMs() });
+    const [nowMs, scheduler] = await Promise.all([clusterNowMs(read, io), schedulerOf(read, { command, io })]);
+    const world = await readWorld({ type, namespace, name }, { source, nowMs, scheduler });
     if (node !== undefined && !world.nodes.has(node)) throw new CommandError(`there is no node ${node}`);
     const explanation = explainFrom({ type, namespace, name }, { world, node });
     if (explanation === undefined) throw new CommandError(missing(type, { namespace, name, world }));

@@ -31,6 +31,8 @@ export interface ExplainCommand {
   readonly context: string | undefined;
   /** Of a DaemonSet or a pod: only what is to be said of this node. */
   readonly node: string | undefined;
+  /** By which rules the cluster's scheduler decides: a KubeSchedulerConfiguration. */
+  readonly schedulerConfig: string | undefined;
   readonly output: 'text' | 'json';
 }
 
@@ -55,8 +57,14 @@ export async function explain(command: ExplainCommand, io: Io): Promise<number> 
   const { kind, name } = namesOf(command);
   const object = explainedTypes.find((each) => spellings(each).includes(kind));
   if (object !== undefined) return explainRunning(object, name, { command, io });
-  if (command.node !== undefined) {
-    writeLine(io.stderr, 'error: --node is about daemonset and pod; see signalbox explain --help');
+  const misplaced =
+    command.node !== undefined
+      ? '--node is about daemonset and pod'
+      : command.schedulerConfig !== undefined
+        ? '--scheduler-config is about what a scheduler gives nodes'
+        : undefined;
+  if (misplaced !== undefined) {
+    writeLine(io.stderr, `error: ${misplaced}; see signalbox explain --help`);
     return wrongUsage;
   }
   const type = monitorTypes.find((each) => spellings(each).includes(kind));
@@ -145,10 +153,13 @@ function namesOf({ what, name }: ExplainCommand): { readonly kind: string; reado
 }
 
 const shortNames: Readonly<Record<string, string>> = {
+  cronjobs: 'cj',
   daemonsets: 'ds',
   deployments: 'deploy',
   nodes: 'no',
+  persistentvolumeclaims: 'pvc',
   pods: 'po',
+  replicasets: 'rs',
   statefulsets: 'sts',
   servicemonitors: 'smon',
   podmonitors: 'pmon',

@@ -58,11 +58,8 @@ function wordsOf(fact: string): string {
 }
 
 const manifestFields: ReadonlySet<string> = new Set([
-  'maxUnavailable',
-  'maxSurge',
-  'updateStrategy',
-  'partition',
-  'podManagementPolicy',
-  'schedulerName',
-  'backoffLimit',
+  ...['maxUnavailable', 'maxSurge', 'updateStrategy', 'partition', 'podManagementPolicy', 'minReadySeconds'],
+  ...['schedulerName', 'backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes', 'completionMode'],
+  ...['timeZone', 'concurrencyPolicy', 'startingDeadlineSeconds', 'lastScheduleTime', 'lastSuccessfulTime'],
+  ...['accessModes', 'volumeBindingMode'],
 ]);

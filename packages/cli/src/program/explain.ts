@@ -11,11 +11,15 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     )
     .argument(
       '<what>',
-      'daemonset, deployment, job, node, pod, statefulset; servicemonitor, podmonitor, probe, scrapeconfig, podlogs, target; or kind/name',
+      'cronjob, daemonset, deployment, job, node, persistentvolumeclaim, pod, replicaset, statefulset; servicemonitor, podmonitor, probe, scrapeconfig, podlogs, target; or kind/name',
     )
     .argument('[name]', 'its name; of a target its address, or labels such as pod=web-1,namespace=shop')
     .option('-n, --namespace <name>', 'its namespace (default: that of the context, or "default")')
     .option('--node <name>', 'of a daemonset or a pod: only what is to be said of this node')
+    .option(
+      '--scheduler-config <file>',
+      'of what runs: by which rules the scheduler decides, a KubeSchedulerConfiguration (default: what the cluster says, else the default ones)',
+    )
     .option('-f, --file <path...>', 'manifests instead of a cluster: a file, a folder, or - for standard input')
     .option(
       '--kubeconfig <file>',
@@ -26,14 +30,15 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     .addHelpText('after', help)
     .action(async (what: string, name: string | undefined, flags: ExplainFlags) => {
       const { explain } = await import('../commands/explain.ts');
-      const { namespace, node, file, kubeconfig, context, output } = flags;
-      finish(await explain({ what, name, namespace, node, file, kubeconfig, context, output }, io));
+      const { namespace, node, schedulerConfig, file, kubeconfig, context, output } = flags;
+      finish(await explain({ what, name, namespace, node, schedulerConfig, file, kubeconfig, context, output }, io));
     });
 }
 
 interface ExplainFlags {
   readonly namespace?: string;
   readonly node?: string;
+  readonly schedulerConfig?: string;
   readonly file?: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -45,7 +50,9 @@ Examples:
   signalbox explain daemonset agent -n monitoring               where it runs and where not, and why
   signalbox explain daemonset agent --node node-7               of one node
   signalbox explain pod checkout-0 -n shop                      every rule that keeps it from nodes; why it is not ready
-  signalbox explain deployment web -n shop                      why a rollout waits; of statefulset and job alike
+  signalbox explain deployment web -n shop                      why a rollout waits; of replicaset, statefulset and job alike
+  signalbox explain cronjob report -n shop                      when it comes due, or why it starts nothing
+  signalbox explain pvc data-db-0 -n shop                       why it has no volume, or does not go
   signalbox explain node node-7                                 what is wrong with it, and which pods a drain leaves
   signalbox explain servicemonitor checkout -n shop             in the cluster that kubectl talks to
   signalbox explain podmonitor/agents -n monitoring -f deploy/  in a folder of manifests
@@ -55,7 +62,8 @@ Examples:
 
 What runs in a cluster is explained by the rules by which controllers and scheduler decide, from the objects as they are
 listed; nothing is written. Each row is a group of nodes or pods of which the same is to be said, and what would have to
-change. docs/explain.md has the shape of -o json.
+change. A cluster of "up" says by which profiles its scheduler decides; of others the default one is assumed, or what
+--scheduler-config says. docs/explain.md has the shape of -o json.
 
 Of what is scraped first comes the answer: the cause in one sentence, and what mends it. Then, for every root and
 instance, which selector or namespace rule failed, what was left out, and for every target that is found its shard and

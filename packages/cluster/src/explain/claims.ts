@@ -1,18 +1,80 @@
-import { persistentvolumeclaims } from '../api/generated/kinds.ts';
-import type { Key } from '../api/meta.ts';
+import type { PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
+import { persistentvolumeclaims, pods } from '../api/generated/kinds.ts';
+import { type Key, keyOf } from '../api/meta.ts';
+import type { Observed } from '../controllers/volumes/claim-plan.ts';
 import { claimController } from '../controllers/volumes/controller.ts';
-import type { Said } from './groups.ts';
+import { claimFinalizer } from '../resources/core/persistentvolume.ts';
+import type { Action, Emit } from '../runtime/plan.ts';
+import { podsByClaim } from '../workloads/indexes.ts';
+import { namesOf, type Said } from './groups.ts';
 import type { ExplainWorld } from './world.ts';
 
 /** Why a claim has no volume: what its controller would say of it now. Undefined where it is bound. */
-export function whyClaimWaits(key: Key, { caches, nowMs }: ExplainWorld): Said | undefined {
+export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
+  const { caches, nowMs } = world;
   const claim = caches.of(persistentvolumeclaims).get(key);
-  if (claim === undefined) return { state: 'is missing', why: 'there is no such claim', mend: 'create it' };
-  if (claim.metadata.deletionTimestamp !== undefined)
-    return { state: 'is going', why: 'it is being deleted', mend: 'pods that mount it have to go first' };
+  if (claim === undefined) return { state: 'is missing', why: 'there is no such claim', mend: 'create the claim' };
+  if (claim.metadata.deletionTimestamp !== undefined) return whyClaimStays(claim, world);
   if (claim.status?.phase === 'Bound') return undefined;
   const observed = claimController.observe(key, caches, undefined);
   const { actions } = observed === undefined ? { actions: [] } : claimController.plan(observed, nowMs);
-  for (const action of actions) if (action.do === 'emit') return { state: 'waits', why: action.note };
-  return { state: 'waits', why: `its phase is ${claim.status?.phase ?? 'Pending'}` };
+  for (const action of actions)
+    if (action.do === 'emit') return { state: 'waits', why: action.note, mend: mendOf(action, observed) };
+  const { phase = 'Pending' } = claim.status ?? {};
+  const { volumeName = '' } = claim.spec;
+  if (phase === 'Lost')
+    return {
+      state: 'is lost',
+      why: `its volume ${volumeName} is gone, or another claim has it`,
+      mend: 'delete the claim and create it again: what was in the volume is not in the new one',
+    };
+  if (actions.some(writes)) return { state: 'waits', why: 'its controller is about to take the next step' };
+  if (volumeName !== '' && observed?.volume === undefined)
+    return { state: 'waits', why: `it names the volume ${volumeName}, which is not there`, mend: 'create that volume' };
+  return { state: 'waits', why: `its phase is ${phase}` };
+}
+
+/** Why a claim that is being deleted is still there: by the rule of its controller about who uses it. */
+function whyClaimStays(claim: PersistentVolumeClaim, { caches }: ExplainWorld): Said {
+  const state = 'is going';
+  const { finalizers = [] } = claim.metadata;
+  const users = usersOf(claim, { caches }).filter(({ spec }) => (spec.nodeName ?? '') !== '');
+  if (finalizers.includes(claimFinalizer) && users.length > 0)
+    return {
+      state,
+      why: `it is being deleted, and ${claimFinalizer} keeps it while ${namesOf(users.map(keyOf))} ${users.length === 1 ? 'uses' : 'use'} it`,
+      mend: users.length === 1 ? 'that pod has to go first' : 'those pods have to go first',
+    };
+  const others = finalizers.filter((each) => each !== claimFinalizer);
+  if (others.length > 0)
+    return { state, why: `finalizers keep it: ${others.join(', ')}`, mend: 'whoever set them has to take them off' };
+  return { state, why: 'it is being deleted' };
+}
+
+export function usersOf(claim: PersistentVolumeClaim, { caches }: Pick<ExplainWorld, 'caches'>): readonly Pod[] {
+  return caches.of(pods).by(podsByClaim, keyOf(claim));
+}
+
+function writes({ do: does }: Action): boolean {
+  return does !== 'emit';
+}
+
+function mendOf({ reason }: Emit, observed: Observed | undefined): string {
+  const waiting = observed?.users.find(({ spec }) => (spec.nodeName ?? '') === '');
+  switch (reason) {
+    case 'WaitForFirstConsumer':
+      return 'create a pod that mounts it';
+    case 'WaitForPodScheduled':
+      return `signalbox explain pod ${waiting?.metadata.name ?? 'NAME'}`;
+    case 'ExternalProvisioning':
+      return 'see that its provisioner runs, or create a volume by hand';
+    case 'ProvisioningFailed':
+      return observed?.storageClass === undefined ? 'create that StorageClass, or name another one' : '';
+    case 'FailedBinding':
+      return 'create a volume that fits it, or a claim with a StorageClass that makes one';
+    case 'VolumeMismatch':
+      return 'ask for what the volume has, or for another volume';
+    default:
+      return '';
+  }
 }

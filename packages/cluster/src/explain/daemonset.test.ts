@@ -163,6 +163,8 @@ test('pods that have to leave first are named', () => {
       }),
     },
   });
+  // What would help else is done already.
+  expect(told.groups[0]?.mend).toBe('');
   expect(rowsOf(told)).toEqual([
     'a: should run: its pod waits until preempted pods have left (pod default/victim); NodeResourcesFit: 1 cpu is not free (0 is free)',
   ]);
@@ -205,4 +207,24 @@ test('a rollout that a dead node stalls says so, and who waits', () => {
     'b: runs, outdated: its old pod waits for its turn (maxUnavailable 1)',
     'a: should run: its pod is not ready: its node is not ready (NodeStatusUnknown)',
   ]);
+});
+
+test('a silent node is to be brought back, and whether the pod that stays there serves is told', () => {
+  const unreachable: Taint[] = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }];
+  const node = makeNode('a');
+  const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
+  const world = createWorld();
+  world.put(daemonsets, podSet('1'));
+  world.put(nodes, node);
+  while (reconcile(world, { controller: daemonsetController, key }).length > 0);
+  for (const pod of world.list(pods))
+    world.put(pods, { ...pod, spec: { ...pod.spec, nodeName: 'a' }, status: { phase: 'Running' } });
+  world.put(nodes, { ...node, spec: { taints: unreachable }, status: { ...node.status, conditions } });
+  const told = asked(world, { type: daemonsets, name: 'ds' });
+  expect(rowsOf(told)).toEqual([
+    'a: is not wanted: the taint node.kubernetes.io/unreachable:NoSchedule is not tolerated; the pod that is there already may stay, and is not ready: its node is not ready (NodeStatusUnknown)',
+  ]);
+  expect(told.groups[0]?.mend).toBe(
+    'if it should run there: tolerate the taint in the template, or bring the node back',
+  );
 });

@@ -1,7 +1,7 @@
 import { conditionOf } from '../api/conditions.ts';
 import type { DaemonSet } from '../api/generated/apps-v1.ts';
 import { describeUnmetTerms } from '../api/selector/words.ts';
-import { formatTaint } from '../api/tolerations.ts';
+import { formatTaint, taintMend } from '../api/tolerations.ts';
 import { backingOffType } from '../controllers/daemonset/backing-off.ts';
 import { type DaemonPod, isAvailable, isOver } from '../controllers/daemonset/daemon-pod.ts';
 import { describeVerdict, type Rule as Eligibility, type Verdict } from '../controllers/daemonset/eligibility.ts';
@@ -11,7 +11,7 @@ import { type Look, lookAt } from '../controllers/daemonset/plan.ts';
 import type { Site } from '../controllers/daemonset/sites.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { counted, grouped, type Said } from './groups.ts';
-import { leavingFor, placementOn } from './placement.ts';
+import { leavingFor, placementOn, strangerFor } from './placement.ts';
 import { podState } from './pod-state.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -98,11 +98,19 @@ function notWanted(
   const { why, mend } = ruleWords(verdict, { node, asking });
   if (!isThere) return { state: states.unwanted, why, mend };
   return verdict.stays
-    ? { state: states.unwanted, why: `${why}; the pod that is there already may stay`, mend }
+    ? { state: states.unwanted, why: `${why}; the pod that is there already may stay${troubleOf(pods, asking)}`, mend }
     : {
         state: states.misplaced,
         why: `${why}; its pod ${pods[0]?.terminating === true ? 'is going' : 'will be deleted'}`,
       };
+}
+
+/** It may stay, but does it serve? */
+function troubleOf(pods: readonly DaemonPod[], { world }: Asking): string {
+  const [first] = pods.filter((pod) => !pod.terminating && !isOver(pod));
+  if (first === undefined || first.ready) return '';
+  const { state, why = '' } = podState(first.pod, world);
+  return `, and ${state}${why === '' ? '' : `: ${why}`}`;
 }
 
 /** Without what differs from node to node, so that nodes with other values of one label are one group. */
@@ -143,7 +151,7 @@ function mendOf(rule: Eligibility): string {
     case 'nodeSelector':
       return `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`;
     case 'taint':
-      return `if it should run there: tolerate the taint in the template, or kubectl taint nodes NODE ${rule.taint.key}:${rule.taint.effect}-`;
+      return `if it should run there: tolerate the taint in the template, or ${taintMend(rule.taint)}`;
     case 'nodeAffinity':
       return 'if it should run there: label the nodes, or change the affinity';
     default:
@@ -179,6 +187,8 @@ function unplaced(
   const { schedulingGates = [] } = pod.spec;
   if (schedulingGates.length > 0)
     return { why: `scheduling gates hold its pod: ${schedulingGates.map(({ name }) => name).join(', ')}` };
+  const stranger = strangerFor(pod, world);
+  if (stranger !== undefined) return stranger;
   const judgement = world.judge(pod);
   if (judgement.rejected !== undefined) return { why: `${judgement.rejected.plugin}: ${judgement.rejected.message}` };
   const { state, ...said } = placementOn(judgement, { node: site.node, tell: 'first' });
@@ -186,7 +196,9 @@ function unplaced(
   const leaving = leavingFor(pod, world);
   if (leaving.length === 0) return said;
   const rule = { plugin: '', text: 'its pod waits until preempted pods have left', pods: leaving };
-  return { rules: [rule, ...(said.rules ?? [])] };
+  // What would help else is done already.
+  const others = (said.rules ?? []).map((each) => ({ ...each, mend: '' }));
+  return { rules: [rule, ...others] };
 }
 
 interface Counts {

@@ -12,6 +12,7 @@ import { podAvailable } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { counted } from './groups.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
+import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -87,7 +88,7 @@ function refusals({ facts, world }: Asking): readonly Cause[] {
     )
       return [];
     const cause = `ReplicaSet ${replicaset.metadata.name} cannot make its pods: ${message}`;
-    return [{ cause, mend: message.includes('exceeded quota') ? 'raise the ResourceQuota, or request less' : '' }];
+    return [{ cause, mend: refusalMend(message) }];
   });
 }
 

@@ -1,19 +1,45 @@
-import { daemonsets, deployments, jobs, nodes, pods, statefulsets } from '../api/generated/kinds.ts';
+import type { Pod } from '../api/generated/core-v1.ts';
+import {
+  cronjobs,
+  daemonsets,
+  deployments,
+  jobs,
+  nodes,
+  persistentvolumeclaims,
+  pods,
+  replicasets,
+  statefulsets,
+} from '../api/generated/kinds.ts';
 import { isSameResource } from '../api/gvk.ts';
 import type { Client } from '../client/client.ts';
+import type { Judgement } from '../scheduler/judgement.ts';
+import { defaultProfile } from '../scheduler/profile.ts';
+import { explainClaim } from './claim.ts';
+import { explainCronJob } from './cronjob.ts';
 import { explainDaemonSet } from './daemonset.ts';
 import { explainDeployment } from './deployment.ts';
 import type { Explanation } from './explanation.ts';
 import { explainJob } from './job.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
+import { explainReplicaSet } from './replicaset.ts';
 import { explainStatefulSet } from './statefulset.ts';
-import { type ExplainWorld, type ObjectSource, readWorld, type Subject, sourceOf } from './world.ts';
+import {
+  type ExplainWorld,
+  type KnownScheduler,
+  type ObjectSource,
+  readWorld,
+  type Scheduling,
+  type Subject,
+  sourceOf,
+} from './world.ts';
 
 export interface ExplainOptions {
   readonly nowMs: number;
   /** Of a DaemonSet or a pod: what is to be said of this node alone. */
   readonly node?: string | undefined;
+  /** By which rules the cluster's scheduler decides: `cluster.scheduler`. Undefined: nobody knows, and its default ones are assumed. */
+  readonly scheduler?: KnownScheduler | undefined;
 }
 
 /**
@@ -22,9 +48,9 @@ export interface ExplainOptions {
  */
 export async function explain(
   subject: Subject,
-  { source, nowMs, node }: ExplainOptions & { readonly source: ObjectSource },
+  { node, ...options }: ExplainOptions & { readonly source: ObjectSource },
 ): Promise<Explanation | undefined> {
-  return explainFrom(subject, { world: await readWorld(subject, { source, nowMs }), node });
+  return explainFrom(subject, { world: await readWorld(subject, options), node });
 }
 
 /** As {@link explain}, of a cluster. */
@@ -42,11 +68,14 @@ type Explain = (
 ) => Explanation | undefined;
 
 const kinds: readonly (readonly [Subject['type'], Explain])[] = [
+  [cronjobs, explainCronJob],
   [daemonsets, explainDaemonSet],
   [deployments, explainDeployment],
   [jobs, explainJob],
   [nodes, explainNode],
+  [persistentvolumeclaims, explainClaim],
   [pods, explainPod],
+  [replicasets, explainReplicaSet],
   [statefulsets, explainStatefulSet],
 ];
 
@@ -56,5 +85,23 @@ export function explainFrom(
   { world, node }: { readonly world: ExplainWorld; readonly node?: string | undefined },
 ): Explanation | undefined {
   const found = kinds.find(([type]) => isSameResource(type, subject.type));
-  return found?.[1](subject, { world, node });
+  const asked = new Set<string>();
+  const judge = (pod: Pod): Judgement => {
+    asked.add(pod.spec.schedulerName ?? defaultProfile.name);
+    return world.judge(pod);
+  };
+  const explanation = found?.[1](subject, { world: { ...world, judge }, node });
+  return explanation && { ...explanation, facts: { ...explanation.facts, ...rulesAsked(asked, world.scheduling) } };
+}
+
+/** By whose rules it is answered, where that is not what everybody takes for granted. */
+function rulesAsked(asked: ReadonlySet<string>, { basis, profiles, unasked }: Scheduling): Explanation['facts'] {
+  const names = [...asked].filter(
+    (name) => name !== defaultProfile.name && profiles.some((each) => each.name === name),
+  );
+  return {
+    ...(names.length > 0 && { profile: names.join(', ') }),
+    ...(asked.size > 0 && unasked.length > 0 && { pluginsNotAsked: unasked.join(', ') }),
+    ...(asked.size > 0 && basis === 'assumed' && { schedulerRules: 'assumed to be the default ones' }),
+  };
 }

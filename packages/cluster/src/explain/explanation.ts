@@ -22,13 +22,13 @@ export interface Cause {
 }
 
 export interface Group {
-  readonly of: 'node' | 'pod' | 'claim';
+  readonly of: 'node' | 'pod' | 'claim' | 'job' | 'volume';
   /** `runs`, `should run`, `ready`, `fits` … */
   readonly state: string;
   /** Empty where there is nothing to add to the state. */
   readonly why: string;
   readonly mend: string;
-  /** All of them: nodes by name, pods and claims by `namespace/name`. */
+  /** All of them: nodes and volumes by name, pods, claims and Jobs by `namespace/name`. */
   readonly names: readonly string[];
   /** The rules behind `why`, as the code that decides told them. */
   readonly rules: readonly Rule[];

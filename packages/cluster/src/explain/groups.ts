@@ -122,7 +122,7 @@ function byState(a: Group, b: Group): number {
   return b.names.length - a.names.length;
 }
 
-const calm = ['runs', 'ready', 'is bound', 'fits', 'has succeeded'];
+const calm = ['runs', 'ready', 'is bound', 'fits', 'has succeeded', 'is complete'];
 const others = ['is not wanted'];
 
 function rankOf(state: string): number {

@@ -1,5 +1,6 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../api/generated/kinds.ts';
+import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { whyClaimWaits } from './claims.ts';
@@ -48,11 +49,13 @@ export function nodesFor(pod: Pod, { nodes }: ExplainWorld): Iterable<string> {
 /** Why a pod that waits for a node has none, in one sentence; and what would help. */
 export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
   const state = 'waits for a node';
-  const { schedulingGates = [], schedulerName = defaultScheduler } = pod.spec;
+  const { schedulingGates = [] } = pod.spec;
   if (schedulingGates.length > 0) {
     const names = schedulingGates.map(({ name }) => name).join(', ');
     return { state, why: `scheduling gates hold it: ${names}`, mend: 'whoever set the gates has to take them off' };
   }
+  const stranger = strangerFor(pod, world);
+  if (stranger !== undefined) return { state, ...stranger };
   const judgement = world.judge(pod);
   if (judgement.rejected !== undefined) return { state, ...rejectedForAll(pod, { judgement, world }) };
   const leaving = leavingFor(pod, world);
@@ -65,8 +68,7 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
   const groups = placementGroups(judgement, { nodes: nodesFor(pod, world), tell: 'first' });
   const fitting = groups.find(({ state: each }) => each === 'fits');
   if (fitting !== undefined) {
-    const whose = schedulerName === defaultScheduler ? 'the scheduler' : `the scheduler ${schedulerName}`;
-    return { state, why: `it fits ${counted(fitting.names.length, 'node')} and waits for ${whose}` };
+    return { state, why: `it fits ${counted(fitting.names.length, 'node')} and waits for the scheduler` };
   }
   if (groups.length === 0) {
     const { pinnedTo } = podView(pod);
@@ -75,11 +77,28 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
       : { state, why: `it may only go to ${namesOf([...pinnedTo])}, which is not there` };
   }
   const told = groups.slice(0, toldMax).map(({ names, why }) => `${counted(names.length, 'node')}: ${why}`);
-  const rest = groups.length > toldMax ? `; and ${groups.length - toldMax} more reasons` : '';
+  const rest = groups.length > toldMax ? `; and ${counted(groups.length - toldMax, 'more reason')}` : '';
   return { state, why: `${told.join('; ')}${rest}`, mend: groups[0]?.mend ?? '' };
 }
 
-const defaultScheduler = 'default-scheduler';
+/** A pod that none of the known profiles answers for: what others would say of it is beside the point. */
+export function strangerFor(
+  { spec }: Pod,
+  { scheduling: { basis, profiles } }: Pick<ExplainWorld, 'scheduling'>,
+): Pick<Said, 'why' | 'mend'> | undefined {
+  const { schedulerName = defaultSchedulerName } = spec;
+  if (profiles.some(({ name }) => name === schedulerName)) return undefined;
+  return basis === 'assumed'
+    ? {
+        why: `the scheduler ${schedulerName} decides about it, and its rules are not known here`,
+        mend: `see that ${schedulerName} runs, and say by which rules: --scheduler-config FILE`,
+      }
+    : {
+        why: `no scheduler here answers for its schedulerName ${schedulerName}, only for ${profiles.map(({ name }) => name).join(', ')}`,
+        mend: `run a scheduler of that name, or mend the pod's schedulerName`,
+      };
+}
+
 const toldMax = 3;
 
 function rejectedForAll(
@@ -90,14 +109,18 @@ function rejectedForAll(
   const waiting = podView(pod).claims.flatMap(({ name, key }) => {
     const said = whyClaimWaits(key, world);
     const isThere = world.caches.of(persistentvolumeclaims).get(key) !== undefined;
-    return said === undefined || !isThere ? [] : [`claim ${name}: ${said.why}`];
+    return said === undefined ? [] : [{ mend: said.mend ?? '', told: isThere ? [`claim ${name}: ${said.why}`] : [] }];
   });
-  return { why: [`${plugin}: ${message}`, ...waiting].join('; ') };
+  const mends = new Set(waiting.map(({ mend }) => mend).filter((mend) => mend !== ''));
+  return {
+    why: [`${plugin}: ${message}`, ...waiting.flatMap(({ told }) => told)].join('; '),
+    mend: [...mends].join('; '),
+  };
 }
 
 /** Pods that have to leave the nominated node, because preemption chose them, before this one may go there. */
 export function leavingFor(pod: Pod, world: ExplainWorld): readonly string[] {
   if ((pod.status.nominatedNodeName ?? '') === '') return [];
   const preemption = world.judge(pod).preemption();
-  return preemption.outcome === 'waits' ? preemption.leaving.map(({ key }) => key) : [];
+  return preemption?.outcome === 'waits' ? preemption.leaving.map(({ key }) => key) : [];
 }

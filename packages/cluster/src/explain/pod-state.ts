@@ -18,7 +18,7 @@ export function podTeller(world: ExplainWorld): PodTeller {
     const isWaiting = (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined;
     if (!isWaiting || isPodTerminal(pod)) return podState(pod, world);
     const gates = pod.spec.schedulingGates?.map(({ name }) => name).join() ?? '';
-    const key = `${pod.status.nominatedNodeName ?? ''} ${gates} ${wordsOf(podView(pod))}`;
+    const key = `${pod.spec.schedulerName ?? ''} ${pod.status.nominatedNodeName ?? ''} ${gates} ${wordsOf(podView(pod))}`;
     const known = unplaced.get(key) ?? whyUnplaced(pod, world);
     unplaced.set(key, known);
     return known;
@@ -64,13 +64,19 @@ function going(pod: Pod, world: ExplainWorld): Said {
     return {
       state,
       why: `${trouble.why}, so nobody says that its containers have ended`,
-      mend: `bring the node back, or mark it out of service: kubectl taint nodes ${nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
+      mend: 'bring the node back, or mark it out of service: kubectl taint nodes NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
     };
   // The timestamp is when it has to be over.
   const leftMs = fromTimestamp(deletionTimestamp) - world.nowMs;
   return leftMs > 0
-    ? { state, why: `within its grace period of ${pod.metadata.deletionGracePeriodSeconds ?? 30}s` }
+    ? { state, why: `within its grace period of ${pod.metadata.deletionGracePeriodSeconds ?? 30}s${disruption(pod)}` }
     : { state, why: 'its grace period is over, and its node has not said yet that it has ended' };
+}
+
+/** Who has sent it away, where that is not simply whoever deleted it. */
+function disruption(pod: Pod): string {
+  const { status, reason, message } = podCondition(pod, 'DisruptionTarget') ?? {};
+  return status === 'True' ? `, sent away: ${reason ?? ''}${message === undefined ? '' : ` (${message})`}` : '';
 }
 
 function ended(pod: Pod): Said {
@@ -82,7 +88,11 @@ function ended(pod: Pod): Said {
       : [`container ${name} exited with code ${state.terminated.exitCode}`],
   );
   const why = [...(reason === undefined ? [] : [message === undefined ? reason : `${reason}: ${message}`]), ...failed];
-  return { state: 'has failed', why: why.join('; ') };
+  return {
+    state: 'has failed',
+    why: why.join('; '),
+    ...(failed.length > 0 && { mend: 'its log says why: kubectl logs' }),
+  };
 }
 
 function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {

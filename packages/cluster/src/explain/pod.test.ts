@@ -49,7 +49,11 @@ test('every rule that rejects a node is told, and what would have to change', ()
 test.each<[string, PodParts, string]>([
   ['gates', { spec: { schedulingGates: [{ name: 'quota' }] } }, 'scheduling gates hold it: quota'],
   ['a node that fits', {}, 'it fits 2 nodes and waits for the scheduler'],
-  ['another scheduler', { spec: { schedulerName: 'mine' } }, 'it fits 2 nodes and waits for the scheduler mine'],
+  [
+    'another scheduler',
+    { spec: { schedulerName: 'mine' } },
+    'the scheduler mine decides about it, and its rules are not known here',
+  ],
   [
     'a selector',
     { spec: { nodeSelector: { disk: 'ssd' } } },
@@ -103,7 +107,7 @@ test('a claim without a volume is explained by who binds claims', () => {
   const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
   const explanation = told(makePod('p', { spec: { volumes } }));
   expect(causesOf(explanation)[0]).toBe(
-    'VolumeBinding: pod has unbound immediate PersistentVolumeClaims; claim data: storageclass.storage.k8s.io "fast" not found',
+    'VolumeBinding: pod has unbound immediate PersistentVolumeClaims; claim data: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
   );
   expect(rowsOf(explanation)).toEqual(['data: waits: storageclass.storage.k8s.io "fast" not found']);
 });
@@ -155,6 +159,18 @@ test.each<[string, PodParts, string, string]>([
     },
     'is going on node a',
     'within its grace period of 30s',
+  ],
+  [
+    'its grace period, because preemption has chosen it',
+    {
+      metadata: { deletionTimestamp: '2024-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 },
+      status: {
+        ...container({ running: {} }),
+        conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'by x' }],
+      },
+    },
+    'is going on node a',
+    'within its grace period of 30s, sent away: PreemptionByScheduler (by x)',
   ],
   [
     'a finalizer',
@@ -211,7 +227,7 @@ test.each<[string, Pod['status'], readonly string[]]>([
   [
     'which containers ended badly',
     { ...container({ terminated: { exitCode: 3 } }, { name: 'main' }), phase: 'Failed' },
-    ['container main exited with code 3'],
+    ['container main exited with code 3 → its log says why: kubectl logs'],
   ],
   [
     'what its node says, and not which container ended well',
@@ -224,7 +240,7 @@ test.each<[string, Pod['status'], readonly string[]]>([
   [
     'both',
     { ...container({ terminated: { exitCode: 137 } }), phase: 'Failed', reason: 'DeadlineExceeded' },
-    ['DeadlineExceeded; container main exited with code 137'],
+    ['DeadlineExceeded; container main exited with code 137 → its log says why: kubectl logs'],
   ],
 ])('of a pod that has failed is told %s', (_, status, causes) => {
   someNodes();
@@ -238,7 +254,43 @@ test('a ready pod is as it should be', () => {
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
   expect(told(makePod('p', { node: 'a', status }))).toMatchObject({
     outcome: 'settled',
-    summary: 'ready on node a',
+    summary: 'is ready on node a',
     causes: [],
   });
+});
+
+test.each([
+  ['unschedulable', 'kubectl uncordon a'],
+  ['unreachable', 'bring the node back'],
+  ['disk-pressure', 'mend its condition: signalbox explain node a'],
+])('a taint that follows from the state of the node is not to be taken off: %s', (key, mend) => {
+  world.put(nodes, makeNode('a', { taints: [{ key: `node.kubernetes.io/${key}`, effect: 'NoSchedule' }] }));
+  expect(told(makePod('p')).groups[0]?.mend).toBe(`tolerate it, or remove it: ${mend}`);
+});
+
+test('the first three reasons are told, and how many more there are', () => {
+  for (const name of ['a', 'b', 'c', 'd'])
+    world.put(nodes, makeNode(name, { taints: [{ key: name, effect: 'NoSchedule' }] }));
+  expect(told(makePod('p')).causes[0]?.cause).toMatch(/; and 1 more reason$/);
+});
+
+test('a claim that is not there is to be created', () => {
+  someNodes();
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+  expect(causesOf(told(makePod('p', { spec: { volumes } })))[0]).toBe(
+    'VolumeBinding: persistentvolumeclaim "data" not found → create the claim',
+  );
+});
+
+test.each([
+  ['2024-01-01T00:00:00Z', 'it will be driven out: at 2024-01-01T00:05:00Z, when its tolerationSeconds are over'],
+  [undefined, 'it will be driven out: when its tolerationSeconds are over'],
+])('a pod that serves on a node that sends it away says until when, taint added %s', (timeAdded, cause) => {
+  const key = 'node.kubernetes.io/unreachable';
+  world.put(nodes, makeNode('a', { taints: [{ key, effect: 'NoExecute', ...(timeAdded && { timeAdded }) }] }));
+  const tolerations = [{ key, operator: 'Exists' as const, effect: 'NoExecute' as const, tolerationSeconds: 300 }];
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  const explanation = told(makePod('p', { node: 'a', status, spec: { tolerations } }));
+  expect(explanation).toMatchObject({ outcome: 'waits', summary: 'is ready on node a' });
+  expect(causesOf(explanation)).toEqual([`${cause} → signalbox explain node a`]);
 });

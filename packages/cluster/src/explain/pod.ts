@@ -7,9 +7,10 @@ import { preemptionMessage } from '../scheduler/message.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import type { Preemption } from '../scheduler/preempt.ts';
 import { whyClaimWaits } from './claims.ts';
+import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { grouped, namesOf } from './groups.ts';
-import { nodesFor, placementGroups, whyUnplaced } from './placement.ts';
+import { nodesFor, placementGroups, strangerFor, whyUnplaced } from './placement.ts';
 import { podState } from './pod-state.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -24,7 +25,7 @@ export function explainPod(
     (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
   const said = isWaiting ? whyUnplaced(pod, world) : podState(pod, world);
   const isSettled = said.state === 'ready' || said.state === 'has succeeded';
-  const judged = isWaiting ? world.judge(pod) : undefined;
+  const judged = isWaiting && strangerFor(pod, world) === undefined ? world.judge(pod) : undefined;
   // One that is rejected whatever the node has nothing to say of nodes.
   const judgement = judged?.rejected === undefined ? judged : undefined;
   const nodes = node === undefined ? nodesFor(pod, world) : [node];
@@ -34,15 +35,30 @@ export function explainPod(
   ];
   const { why = '', mend = '' } = said;
   const first: Cause = { cause: why, mend: mend.replaceAll('NODE', pod.spec.nodeName ?? node ?? 'NODE') };
+  const out = evictionCauses(pod, world);
   const placing = judgement === undefined ? [] : placementCauses(pod, { judgement, groups, world });
   return {
     subject: { kind: 'Pod', namespace, name },
-    outcome: isSettled ? 'settled' : said.state === 'has failed' ? 'failed' : 'waits',
-    summary: (pod.spec.nodeName ?? '') === '' ? said.state : `${said.state} on node ${pod.spec.nodeName}`,
-    causes: [...(isSettled || why === '' ? [] : [first]), ...placing],
+    outcome: isSettled && out.length === 0 ? 'settled' : said.state === 'has failed' ? 'failed' : 'waits',
+    summary: summaryOf(pod, said.state),
+    causes: [...(isSettled || why === '' ? [] : [first]), ...out, ...placing],
     facts: factsOf(pod),
     groups,
   };
+}
+
+function summaryOf({ spec }: Pod, state: string): string {
+  const words = state === 'ready' ? 'is ready' : state;
+  return (spec.nodeName ?? '') === '' ? words : `${words} on node ${spec.nodeName}`;
+}
+
+/** That its node will send it away, while nobody has yet. */
+function evictionCauses(pod: Pod, { nodes, nowMs }: ExplainWorld): readonly Cause[] {
+  const node = nodes.get(pod.spec.nodeName ?? '');
+  if (node === undefined || pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return [];
+  const out = drivenOut(pod, { node, nowMs });
+  const mend = `signalbox explain node ${node.metadata.name}`;
+  return out === undefined ? [] : [{ cause: `it will be driven out: ${out.why}`, mend }];
 }
 
 /** What preemption would do, for a pod that no node takes as it is. */
@@ -56,7 +72,9 @@ function placementCauses(
 ): readonly Cause[] {
   const isHeld = (pod.spec.schedulingGates ?? []).length > 0 || world.nodes.size === 0;
   if (isHeld || groups.some(({ state }) => state === 'fits') || (pod.status.nominatedNodeName ?? '') !== '') return [];
-  return [{ cause: preemptionWords(judgement.preemption()), mend: '' }];
+  const preemption = judgement.preemption();
+  const cause = preemption === undefined ? 'its profile does not preempt others' : preemptionWords(preemption);
+  return [{ cause, mend: '' }];
 }
 
 function preemptionWords(preemption: Preemption): string {

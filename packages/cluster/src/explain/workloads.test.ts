@@ -262,7 +262,9 @@ test('a claim without a volume is a cause', () => {
     metadata: { ...made.metadata, finalizers: ['kubernetes.io/pvc-protection'] },
     status: { phase: 'Pending' },
   });
-  expect(causesOf(ofSet()).at(-1)).toBe('claim default/data-db-0: storageclass.storage.k8s.io "fast" not found');
+  expect(causesOf(ofSet()).at(-1)).toBe(
+    'claim default/data-db-0: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
+  );
 });
 
 const ofJob = (): ReturnType<typeof asked> => asked(world, { type: jobs, name: 'run' });
@@ -285,6 +287,11 @@ test('a Job that backs off says until when, and why', () => {
 
 test.each<[string, Partial<Job['spec']>, string]>([
   ['is suspended', { suspend: true }, `it is suspended → kubectl patch job run -p '{"spec":{"suspend":false}}'`],
+  [
+    'is to have no pods',
+    { parallelism: 0 },
+    `its parallelism is 0 → kubectl patch job run -p '{"spec":{"parallelism":1}}'`,
+  ],
   ['belongs to somebody else', { managedBy: 'x/queue' }, 'x/queue answers for it (spec.managedBy)'],
 ])('a Job that %s says so', (_, spec, cause) => {
   world.put(jobs, job(spec));
@@ -317,4 +324,25 @@ test('a Job that has failed says why, and is not settled', () => {
   runJob();
   expect(ofJob()).toMatchObject({ outcome: 'failed', summary: 'has failed: BackoffLimitExceeded' });
   expect(causesOf(ofJob())[0]).toBe('Job has reached the specified backoff limit');
+});
+
+test('of a Job with limits per index is told which indexes back off', () => {
+  world.put(
+    jobs,
+    job({
+      completionMode: 'Indexed',
+      completions: 3,
+      parallelism: 3,
+      backoffLimitPerIndex: 2,
+      backoffLimit: 2 ** 31 - 1,
+    }),
+  );
+  runJob();
+  for (const pod of world.list(pods))
+    if (pod.metadata.annotations?.['batch.kubernetes.io/job-completion-index'] !== '1')
+      end(world, pod, { phase: 'Failed', exitCode: 7 });
+  runJob();
+  expect(causesOf(ofJob())[0]).toContain('it backs off for index 0, 2: the next pod comes in 10s');
+  expect(ofJob().facts).toMatchObject({ backoffLimitPerIndex: 2, completionMode: 'Indexed' });
+  expect(ofJob().facts).not.toHaveProperty('backoffLimit');
 });

@@ -8,7 +8,11 @@ import type { Caches } from '../client/cache.ts';
 import type { Client } from '../client/client.ts';
 import { listAll } from '../client/list-all.ts';
 import { createObjectCache, type ObjectCache } from '../client/object-cache.ts';
+import { type SchedulerSettings, schedulerOptions } from '../scheduler/configuration/configuration.ts';
 import { createJudge, type Judgement } from '../scheduler/judgement.ts';
+import type { SchedulerPlugin } from '../scheduler/plugin.ts';
+import { defaultProfile, type Profile } from '../scheduler/profile.ts';
+import { consultsOf, readsOf } from '../scheduler/reads.ts';
 
 /** What is asked about. Nodes have no namespace. */
 export interface Subject {
@@ -34,17 +38,47 @@ export interface ExplainWorld {
   readonly caches: Caches;
   readonly nowMs: number;
   readonly nodes: ReadonlyMap<string, Node>;
-  /** What the scheduler's rules say of a pod. Pods that wait share one snapshot. */
+  /** By whose rules pods get their nodes. */
+  readonly scheduling: Scheduling;
+  /** What the rules of its profile say of a pod, or those of the default one. Pods that wait share one snapshot. */
   judge(pod: Pod): Judgement;
+}
+
+/** By whose rules pods get their nodes, as far as it is known. */
+export interface Scheduling {
+  /** `assumed`: nobody has said it, and the default profile is asked. */
+  readonly basis: 'known' | 'assumed';
+  readonly profiles: readonly Profile[];
+  /** Plugins of the scheduler that cannot be asked from here. */
+  readonly unasked: readonly string[];
+}
+
+/** What is known of a scheduler by who asks about its pods. */
+export interface KnownScheduler extends SchedulerSettings {
+  /** Plugins of its own that only its process has: they are named by the answer, and not asked. */
+  readonly unasked?: readonly string[];
+}
+
+/** Throws a one-line Error where the configuration is wrong. */
+export function schedulingBy(scheduler: KnownScheduler | undefined): Scheduling {
+  if (scheduler === undefined) return { basis: 'assumed', profiles: [defaultProfile], unasked: [] };
+  const { configuration, plugins = [], unasked = [] } = scheduler;
+  // The configuration may name them.
+  const silent = unasked.map((name): SchedulerPlugin => ({ name, wakesOn: [] }));
+  const { profiles = [defaultProfile] } = schedulerOptions({ configuration, plugins: [...plugins, ...silent] });
+  return { basis: 'known', profiles, unasked };
 }
 
 /** What can be asked about. */
 export const explainedTypes: readonly ResourceType[] = [
+  kinds.cronjobs,
   kinds.daemonsets,
   kinds.deployments,
   kinds.jobs,
   kinds.nodes,
+  kinds.persistentvolumeclaims,
   kinds.pods,
+  kinds.replicasets,
   kinds.statefulsets,
 ];
 
@@ -64,6 +98,7 @@ const everywhere: readonly ResourceType[] = [
 /** Of the namespace of what is asked about, and of it the warnings that were told. */
 const nearby: readonly ResourceType[] = [
   kinds.controllerrevisions,
+  kinds.cronjobs,
   kinds.daemonsets,
   kinds.deployments,
   kinds.jobs,
@@ -74,18 +109,35 @@ const nearby: readonly ResourceType[] = [
   kinds.statefulsets,
 ];
 
+export interface ReadOptions {
+  readonly source: ObjectSource;
+  readonly nowMs: number;
+  /** By which rules the cluster's scheduler decides. Undefined: nobody knows, and its default ones are assumed. */
+  readonly scheduler?: KnownScheduler | undefined;
+}
+
 /** Lists what an answer needs. Nothing is written. */
-export async function readWorld(
-  subject: Subject,
-  { source, nowMs }: { readonly source: ObjectSource; readonly nowMs: number },
-): Promise<ExplainWorld> {
+export async function readWorld(subject: Subject, { source, nowMs, scheduler }: ReadOptions): Promise<ExplainWorld> {
+  const scheduling = schedulingBy(scheduler);
   const read = async ({ type, ...listing }: Place): Promise<Read> => ({
     type,
     objects: await source.list(type, listing),
   });
-  const first = await Promise.all(placesOf(subject).map(read));
+  const first = await Promise.all([...placesOf(subject), ...readsBesides(scheduling)].map(read));
   const others = othersFor(subject, first);
-  return worldOf([...first, ...(others === undefined ? [] : [await read(others)])], nowMs);
+  return worldOf([...first, ...(others === undefined ? [] : [await read(others)])], nowMs, { scheduling });
+}
+
+/** What plugins of somebody's own look at that nobody else does. */
+function readsBesides({ profiles }: Scheduling): readonly Place[] {
+  return pluginReads(profiles)
+    .filter((type) => !known.has(resourceId(type)))
+    .map((type) => ({ type, namespace: undefined }));
+}
+
+function pluginReads(profiles: readonly Profile[]): readonly ResourceType[] {
+  const plugins = profiles.flatMap((profile) => profile.plugins);
+  return [...new Map([...readsOf(plugins), ...consultsOf(plugins)].map((type) => [resourceId(type), type])).values()];
 }
 
 type Place = { readonly type: ResourceType } & Listing;
@@ -116,7 +168,13 @@ function othersFor({ namespace }: Subject, read: readonly Read[]): Place | undef
   return { type: kinds.pods, namespace: undefined, fieldSelector };
 }
 
-export function worldOf(lists: readonly Read[], nowMs: number): ExplainWorld {
+const known: ReadonlySet<string> = new Set([...everywhere, ...nearby, kinds.events].map(resourceId));
+
+export function worldOf(
+  lists: readonly Read[],
+  nowMs: number,
+  { scheduling = schedulingBy(undefined) }: { readonly scheduling?: Scheduling } = {},
+): ExplainWorld {
   const filled = new Map<string, ObjectCache<KubeObject>>();
   const cacheOf = <T extends KubeObject>(type: ResourceType<T>): ObjectCache<T> => {
     const known = filled.get(resourceId(type)) ?? createObjectCache<KubeObject>(type as ResourceType);
@@ -127,7 +185,7 @@ export function worldOf(lists: readonly Read[], nowMs: number): ExplainWorld {
     const cache = cacheOf(type);
     for (const object of objects) cache.put(object);
   }
-  const declared = new Set([...everywhere, ...nearby, kinds.events].map(resourceId));
+  const declared = new Set([...known, ...pluginReads(scheduling.profiles).map(resourceId)]);
   const caches: Caches = {
     of: (type) => {
       assert(declared.has(resourceId(type)), 'what explains names what it reads', { resource: type.resource });
@@ -135,8 +193,9 @@ export function worldOf(lists: readonly Read[], nowMs: number): ExplainWorld {
     },
   };
   const nodes = new Map([...cacheOf(kinds.nodes).values()].map((node) => [node.metadata.name, node]));
-  const judge = createJudge({ nodes: nodes.values(), pods: [...cacheOf(kinds.pods).values()], caches });
-  return { caches, nowMs, nodes, judge };
+  const { profiles } = scheduling;
+  const judge = createJudge({ nodes: nodes.values(), pods: [...cacheOf(kinds.pods).values()], caches, profiles });
+  return { caches, nowMs, nodes, scheduling, judge };
 }
 
 /** Asks a cluster. */

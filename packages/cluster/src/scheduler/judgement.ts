@@ -9,6 +9,7 @@ import type { Detail } from './detail.ts';
 import { fits, type SchedulerPlugin, type Verdict } from './plugin.ts';
 import { podView } from './pod-view.ts';
 import { type Preemption, preempt, preemptNowhere } from './preempt.ts';
+import { defaultProfile, type Profile } from './profile.ts';
 import { RejectedNodes } from './rejected-nodes.ts';
 import { scoresOf } from './scoring.ts';
 import { createSnapshot, type LiveSnapshot } from './snapshot.ts';
@@ -21,6 +22,8 @@ export interface JudgedWorld {
   /** Of what plugins read besides: claims, volumes, namespaces, Services and workloads. */
   readonly caches?: Caches;
   readonly plugins?: readonly SchedulerPlugin[];
+  /** Whose plugins are asked about a pod that names one of them; `plugins` are about all others. */
+  readonly profiles?: readonly Profile[];
 }
 
 export interface PluginVerdict {
@@ -38,8 +41,8 @@ export interface Judgement {
   on(node: string): readonly PluginVerdict[];
   /** Pods that have been promised the room that is left on a node, by their keys. Empty where this one fits, or would not fit anyway. */
   promised(node: string): readonly string[];
-  /** What preemption would do for it; only to be asked about a pod that fits nowhere. */
-  preemption(): Preemption;
+  /** What preemption would do for it; only to be asked about a pod that fits nowhere. Undefined: its profile does without. */
+  preemption(): Preemption | undefined;
   /** What every plugin gives the nodes, before its weight; of those that have an opinion. */
   scores(
     nodes: readonly string[],
@@ -83,10 +86,11 @@ interface Judging {
 
 function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
   const view = podView(pod);
-  const begun = beginCycle(view, snapshot, world.plugins ?? defaultPlugins);
+  const profile = profileOf(pod, world);
+  const begun = beginCycle(view, snapshot, profile.plugins);
   if (begun.rejected !== undefined) {
     const rejected = { plugin: begun.by.name, message: begun.rejected };
-    const preemption = (): Preemption => preemptNowhere(view, snapshot.nodes.length);
+    const preemption = (): Preemption | undefined => profile.preemption && preemptNowhere(view, snapshot.nodes.length);
     return { rejected, on: () => [], promised: () => [], preemption, scores: () => [] };
   }
   const { cycle, narrowed } = begun;
@@ -96,7 +100,8 @@ function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
     rejected: undefined,
     on: (node) => verdictsOn(node, { cycle, excludes }),
     promised: (node) => promisedOn(node, cycle),
-    preemption: () => preemptionFor(cycle, { names: narrowed?.names, caches: world.caches }),
+    preemption: () =>
+      preemptionFor(cycle, { names: narrowed?.names, caches: world.caches, limits: profile.preemption }),
     scores: (names) => {
       const views = names.flatMap((name) => snapshot.node(name) ?? []);
       return cycle.steps.flatMap(({ plugin, state }) => {
@@ -105,6 +110,11 @@ function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
       });
     },
   };
+}
+
+function profileOf({ spec }: Pod, { profiles = [], plugins = defaultPlugins }: JudgedWorld): Profile {
+  const name = spec.schedulerName ?? defaultProfile.name;
+  return profiles.find((each) => each.name === name) ?? { ...defaultProfile, plugins };
 }
 
 interface Asking {
@@ -136,13 +146,22 @@ function promisedOn(name: string, cycle: Cycle): readonly string[] {
 /** The draw of where preemption begins is the same each time: who asks twice is answered alike. */
 function preemptionFor(
   cycle: Cycle,
-  { names, caches }: { readonly names: ReadonlySet<string> | undefined; readonly caches: Caches | undefined },
-): Preemption {
+  {
+    names,
+    caches,
+    limits,
+  }: {
+    readonly names: ReadonlySet<string> | undefined;
+    readonly caches: Caches | undefined;
+    readonly limits: Profile['preemption'];
+  },
+): Preemption | undefined {
+  if (limits === undefined) return undefined;
   const rejected = new RejectedNodes();
   for (const node of cycle.snapshot.nodes) {
     const found = names !== undefined && !names.has(node.name) ? undefined : objection(cycle, node);
     if (found !== undefined) rejected.add(node, found);
   }
   const budgets = caches === undefined ? noBudgets : budgetsOf(caches.of(poddisruptionbudgets), 0);
-  return preempt(cycle, { rejected }, { random: seededRandom('explain'), budgets });
+  return preempt(cycle, { rejected }, { random: seededRandom('explain'), budgets, limits });
 }

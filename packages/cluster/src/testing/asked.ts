@@ -7,6 +7,7 @@ import type { World } from './plan-world.ts';
 
 const types: readonly ResourceType[] = [
   kinds.controllerrevisions,
+  kinds.cronjobs,
   kinds.daemonsets,
   kinds.deployments,
   kinds.events,
@@ -19,6 +20,7 @@ const types: readonly ResourceType[] = [
   kinds.replicasets,
   kinds.statefulsets,
   kinds.storageclasses,
+  kinds.volumeattachments,
 ];
 
 /** What is said of an object in a world of plans. */

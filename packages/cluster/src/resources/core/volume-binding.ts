@@ -90,18 +90,34 @@ export function promisedTo(claim: PersistentVolumeClaim, volume: PersistentVolum
   return { ...volume, metadata: { ...volume.metadata, annotations }, spec } as PersistentVolume;
 }
 
+/** Why a volume that nobody has is not for the claim; undefined when it is. */
+export function whyUnfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  return unfitFor(claim)(volume);
+}
+
+/** The first rule that says no. What the claim selects is compiled once. */
+function unfitFor(claim: PersistentVolumeClaim): (volume: PersistentVolume) => string | undefined {
+  const wantedClass = classOfClaim(claim) ?? '';
+  const selects = claim.spec.selector === undefined ? () => true : compileSelector(claim.spec.selector);
+  return (volume) => {
+    const ownClass = classOfVolume(volume);
+    if (ownClass !== wantedClass) return `its class is ${ownClass === '' ? 'none' : ownClass}`;
+    if (volume.metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+    if (!isUsable(volume)) return `its phase is ${volume.status?.phase}`;
+    return (
+      mismatch(volume, claim) ??
+      (selects(volume.metadata.labels) ? undefined : 'the selector does not match its labels')
+    );
+  };
+}
+
 /** Volumes that fit the claim and that nobody has, the smallest first. */
 export function fittingVolumes(
   claim: PersistentVolumeClaim,
   free: Iterable<PersistentVolume>,
 ): readonly PersistentVolume[] {
-  const wantedClass = classOfClaim(claim) ?? '';
-  const selects = claim.spec.selector === undefined ? () => true : compileSelector(claim.spec.selector);
-  const fitting: PersistentVolume[] = [];
-  for (const volume of free) {
-    if (!isUsable(volume) || volume.spec.claimRef !== undefined || classOfVolume(volume) !== wantedClass) continue;
-    if (mismatch(volume, claim) === undefined && selects(volume.metadata.labels)) fitting.push(volume);
-  }
+  const unfit = unfitFor(claim);
+  const fitting = [...free].filter((volume) => volume.spec.claimRef === undefined && unfit(volume) === undefined);
   return fitting.sort((a, b) => compared(storageOf(a.spec.capacity), storageOf(b.spec.capacity)));
 }
 

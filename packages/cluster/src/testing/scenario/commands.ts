@@ -135,8 +135,8 @@ async function explainObject(
   { args: [reference = ''], line }: Command,
   { cluster }: CommandContext,
 ): Promise<readonly string[]> {
-  const nowMs = cluster.clock.nowMs();
-  const told = await cluster.during(explainLive(cluster.client, find(reference, cluster, line), { signal, nowMs }));
+  const options = { signal, nowMs: cluster.clock.nowMs(), scheduler: cluster.scheduler };
+  const told = await cluster.during(explainLive(cluster.client, find(reference, cluster, line), options));
   if (told === undefined) throw new ScenarioError(line, `"${reference}" is not there`);
   const { subject, summary, causes, groups } = told;
   return [
