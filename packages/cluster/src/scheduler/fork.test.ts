@@ -37,7 +37,7 @@ test('a step changes one node of one fork, and nothing else', () => {
 });
 
 test('what would be is what is, once it has happened', () => {
-  const steps = fc.array(fc.nat({ max: pods.length - 1 }), { maxLength: 12 });
+  const steps = fc.array(fc.nat({ max: pods.length - 1 }), { maxLength: 12, size: 'max' });
   fc.assert(
     fc.property(steps, fc.boolean(), (indexes, looksOnTheWay) => {
       const live = world();

@@ -632,7 +632,7 @@ describe('laws', () => {
       fc.record({ lose: fc.nat(9) }),
       fc.record({ fail: fc.nat(9) }),
     ),
-    { maxLength: 12 },
+    { maxLength: 12, size: 'max' },
   );
   const rollouts = fc.constantFrom<DaemonSet['spec']['updateStrategy']>(
     { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } },

@@ -65,7 +65,7 @@ test('for any changes, each deadline that still stands comes exactly when it is 
     inMs: fc.option(fc.integer({ min: 1, max: 300 })),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
+    fc.asyncProperty(fc.array(change, { maxLength: 20, size: 'max' }), async (changes) => {
       const { clock, deadlines, due } = setUp();
       const standing = new Map<string, number>();
       const expected: string[] = [];

@@ -10,7 +10,7 @@ const around = ({ start, length }: Stretch): readonly number[] =>
   Array.from({ length }, (_, step) => (start + step) % size);
 
 test('a ring finds marked places from any place on, as a walk does', () => {
-  const steps = fc.array(fc.record({ place: fc.nat(size - 1), isMarked: fc.boolean() }), { maxLength: 40 });
+  const steps = fc.array(fc.record({ place: fc.nat(size - 1), isMarked: fc.boolean() }), { maxLength: 40, size: 'max' });
   fc.assert(
     fc.property(steps, stretch, fc.nat(size), (given, on, nth) => {
       const ring = new Ring(size);
@@ -44,7 +44,7 @@ test.each([0, 1])('a ring of %i places', (places) => {
 test('a contest knows the first of the best on a stretch, and each that is as good, as a walk does', () => {
   const step = fc.record({ place: fc.nat(size - 1), worth: fc.option(fc.nat(3), { nil: undefined }) });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), stretch, (given, on) => {
+    fc.property(fc.array(step, { maxLength: 40, size: 'max' }), stretch, (given, on) => {
       const worths = new Map<number, number>();
       const contest = new Contest(size, (a, b) => (worths.get(a) ?? 0) > (worths.get(b) ?? 0));
       for (const { place, worth } of given) {

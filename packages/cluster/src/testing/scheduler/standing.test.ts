@@ -200,7 +200,7 @@ function play(world: World, event: Step, count: number): 'bound' | 'preempts' | 
 test('what is remembered of a large cluster changes no decision, no words and no draw', () => {
   const outcomes = { bound: 0, preempts: 0, waits: 0 };
   fc.assert(
-    fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (happening) => {
+    fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), (happening) => {
       const world = crowded();
       for (const [count, event] of happening.entries()) {
         const outcome = play(world, event, count);

@@ -128,7 +128,7 @@ const step: fc.Arbitrary<Step> = (() => {
     fc.record({ passMs: fc.constantFrom(1_000, 130_000, 200_000, 361_000) }),
   );
 })();
-const stories = fc.array(step, { maxLength: 14 });
+const stories = fc.array(step, { maxLength: 14, size: 'max' });
 
 function outcomeOf({ world }: Played): unknown {
   const listed = world.list(nodes).map(({ metadata, status }) => {

@@ -102,7 +102,7 @@ const story = (...kinds: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Story> =>
   fc.record({
     strategy: strategies,
     minReadySeconds: fc.constantFrom(0, 5),
-    steps: fc.array(fc.oneof(...kinds), { maxLength: 40 }),
+    steps: fc.array(fc.oneof(...kinds), { maxLength: 40, size: 'max' }),
   });
 
 test('at most one pod of a revision goes on upon a node', () => {
@@ -110,7 +110,7 @@ test('at most one pod of a revision goes on upon a node', () => {
     fc.property(story(images, moves, moves, passing, mishaps), (each) => {
       play(each, {
         look(world) {
-          const there = world.list(pods).filter((pod) => !isStopping(pod));
+          const there = world.list(pods).filter((pod) => !isStopping(pod) && pod.status.phase !== 'Failed');
           const places = there.map((pod) => `${placeOf(pod)} ${hashOf(pod)}`);
           expect(new Set(places).size).toBe(places.length);
         },
@@ -160,11 +160,12 @@ function outcomeOf({ world }: Played): unknown {
   };
 }
 
+/** Mishaps are left out: by them it matters who was first, and a controller that looks once more may be. */
 test('a controller that dies before any of its writes ends where one that lives does', () => {
   fc.assert(
-    fc.property(story(images, moves, moves, passing, mishaps), (each) => {
+    fc.property(story(images, moves, passing), (each) => {
       endsAlike(each, { play, outcomeOf });
     }),
-    { numRuns: 2 * inject('thoroughness') },
+    { numRuns: 1 * inject('thoroughness') },
   );
 });

@@ -110,7 +110,7 @@ const story = (...kinds: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Story> =>
       maxUnavailable: fc.nat(3),
       recreate: fc.constantFrom(false, false, false, true),
       minReadySeconds: fc.constantFrom(0, 5),
-      steps: fc.array(fc.oneof(...kinds), { maxLength: 40 }),
+      steps: fc.array(fc.oneof(...kinds), { maxLength: 40, size: 'max' }),
     })
     .filter(({ maxSurge, maxUnavailable }) => maxSurge + maxUnavailable > 0);
 
