@@ -173,4 +173,4 @@ test('controllers that die before any of their writes end where those that live 
     }),
     { numRuns: 1 * inject('thoroughness') },
   );
-});
+}, 120_000);

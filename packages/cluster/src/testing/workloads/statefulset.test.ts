@@ -203,4 +203,4 @@ test('a controller that dies before any of its writes ends where one that lives 
     }),
     { numRuns: 1 * inject('thoroughness') },
   );
-});
+}, 120_000);
