@@ -215,7 +215,7 @@ const controllers: Readonly<Record<string, Identity>> = {
   ]),
   'serviceaccount-token': controller('token-controller', [
     may(secrets, 'update', 'delete'),
-    may(serviceaccounts, 'get'),
+    may(serviceaccounts, 'get', 'update'),
   ]),
   statefulset: telling('statefulset-controller', [
     may(controllerrevisions, 'create', 'update', 'patch', 'delete'),

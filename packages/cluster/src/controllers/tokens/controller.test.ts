@@ -119,3 +119,26 @@ test('a Secret for nobody, or for an account before this one, goes', async () =>
   await secret('stale', 'robot', { metadata: { name: 'stale', ...place, annotations } });
   expect(await dataOf('stale')).toBeUndefined();
 });
+
+test('an account lists no Secret that has ended', async () => {
+  const listed = { secrets: [{ name: 's' }, { name: 'other' }], imagePullSecrets: [{ name: 's' }] };
+  const metadata = { name: 'robot', ...place };
+  await make(serviceaccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata, ...listed });
+  for (const name of ['s', 'unlisted']) await secret(name, 'robot');
+  for (const name of ['s', 'unlisted']) await plane.client.delete(secrets, { ...place, name, signal: plane.signal });
+  await plane.clock.settle();
+  expect(await plane.find(serviceaccounts, 'robot', 'default')).toMatchObject({
+    ...listed,
+    secrets: [{ name: 'other' }],
+  });
+});
+
+test('nor does one that was made anew since lose what it lists', async () => {
+  await account('robot');
+  await secret('s', 'robot');
+  await plane.client.delete(serviceaccounts, { ...place, name: 'robot', signal: plane.signal });
+  const metadata = { name: 'robot', ...place };
+  await make(serviceaccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata, secrets: [{ name: 's' }] });
+  expect(await plane.find(secrets, 's', 'default')).toBeUndefined();
+  expect(await plane.find(serviceaccounts, 'robot', 'default')).toMatchObject({ secrets: [{ name: 's' }] });
+});

@@ -1,12 +1,12 @@
 import type { Secret, ServiceAccount } from '../../api/generated/core-v1.ts';
 import { secrets, serviceaccounts } from '../../api/generated/kinds.ts';
-import { keyOf } from '../../api/meta.ts';
+import { type Key, keyOf } from '../../api/meta.ts';
 import { ifFound } from '../../api/status.ts';
 import { controllerUser } from '../../api/system-identities.ts';
 import type { CacheEvent, Index } from '../../client/cache.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type RunContext } from '../../runtime/keyed-work.ts';
-import { accountNameOf, belongsTo, completion, hasToken, removal } from './plan.ts';
+import { accountNameOf, belongsTo, completion, hasToken, removal, withoutReference } from './plan.ts';
 
 export interface SecretTokensOptions {
   /** Signs a token that holds as long as it stands in this Secret. */
@@ -18,11 +18,14 @@ export interface SecretTokensOptions {
 const name = 'serviceaccount-token';
 
 /**
- * Fills Secrets of the type `kubernetes.io/service-account-token`, and removes those whose account is gone. It signs what
+ * Fills Secrets of the type `kubernetes.io/service-account-token`, removes those whose account is gone, and takes them out of the
+ * lists of their accounts when they end. It signs what
  * it writes, which takes a moment, so it is no `Controller` whose plan is pure.
  */
 export function createSecretTokens(platform: Platform, options: SecretTokensOptions): Component {
   const { informers } = platform;
+  /** Secrets that ended, until their accounts know. */
+  const gone = new Map<Key, Secret>();
   const work = createKeyedWork({
     name,
     user: controllerUser(name),
@@ -30,7 +33,10 @@ export function createSecretTokens(platform: Platform, options: SecretTokensOpti
     workers: 2,
     async handle(key, context) {
       const secret = informers.of(secrets).get(key);
+      const former = gone.get(key);
+      gone.delete(key);
       if (secret !== undefined) await settle(platform, secret, { context, options });
+      else if (former !== undefined) await forget(former, context);
       return undefined;
     },
   });
@@ -38,7 +44,9 @@ export function createSecretTokens(platform: Platform, options: SecretTokensOpti
     for (const secret of found) work.add(keyOf(secret));
   };
   const watchSecret = ({ type, object }: CacheEvent<Secret>): void => {
-    if (type !== 'deleted' && accountNameOf(object) !== undefined) work.add(keyOf(object));
+    if (accountNameOf(object) === undefined) return;
+    if (type === 'deleted') gone.set(keyOf(object), object);
+    work.add(keyOf(object));
   };
   const watchAccount = ({ type, object, previous }: CacheEvent<ServiceAccount>): void => {
     if (type === 'updated' && previous.metadata.uid === object.metadata.uid) return;
@@ -87,6 +95,13 @@ async function settle(platform: Platform, secret: Secret, { context, options }: 
   }
   const token = hasToken(secret) ? undefined : await options.sign(account, secret);
   const change = completion(secret, { account, token, authority: options.authority?.pem() });
+  if (change !== undefined) await context.perform([change]);
+}
+
+/** Whoever lists the Secrets of an account would look for one that is not there. */
+async function forget(secret: Secret, context: RunContext): Promise<void> {
+  const account = await accountOf(secret, context);
+  const change = account && belongsTo(secret, account) ? withoutReference(account, secret) : undefined;
   if (change !== undefined) await context.perform([change]);
 }
 

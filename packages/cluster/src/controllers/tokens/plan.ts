@@ -1,5 +1,5 @@
 import type { Secret, ServiceAccount } from '../../api/generated/core-v1.ts';
-import { secrets } from '../../api/generated/kinds.ts';
+import { secrets, serviceaccounts } from '../../api/generated/kinds.ts';
 import { equal } from '../../base/equal.ts';
 import type { Delete, Update } from '../../runtime/plan.ts';
 
@@ -49,6 +49,15 @@ export function completion(secret: Secret, { account, token, authority }: Fillin
   if (equal(data, secret.data) && equal(annotations, secret.metadata.annotations)) return undefined;
   const object: Secret = { ...secret, metadata: { ...secret.metadata, annotations }, data };
   return { do: 'update', type: secrets, object };
+}
+
+/** The account without a Secret among those that it lists; undefined where it lists none such. Images are pulled by others. */
+export function withoutReference(account: ServiceAccount, { metadata }: Secret): Update | undefined {
+  const { secrets: listed = [] } = account;
+  const left = listed.filter(({ name }) => name !== metadata.name);
+  if (left.length === listed.length) return undefined;
+  const object: ServiceAccount = { ...account, secrets: left };
+  return { do: 'update', type: serviceaccounts, object };
 }
 
 function base64(text: string): string {
