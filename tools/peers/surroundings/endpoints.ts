@@ -159,6 +159,35 @@ export const endpointStories: readonly Story[] = [
     },
   },
   {
+    name: 'packed',
+    tells: 'more pods than a slice holds, and fewer again',
+    compares: [],
+    hears: ['Service'],
+    async play(stage) {
+      await join(stage, 'a');
+      await stage.post(stage.within(services), service('web', { selector: { app: 'web' }, ports: [{ port: 80 }] }));
+      const names = Array.from({ length: 130 }, (_, index) => `p${index}`);
+      const sizes = async (called: string): Promise<void> => {
+        await stage.pause(4_000);
+        const found = (await stage.list(stage.within(slices))) as readonly { readonly endpoints?: readonly object[] }[];
+        const counts = found.map(({ endpoints: held = [] }) => held.length).sort((a, b) => a - b);
+        await stage.show(called, stage.within(`${services}/web`), () => counts);
+      };
+      const make = (name: string, index: number): Promise<void> =>
+        place(stage, name, 'a', `10.40.${Math.floor(index / 250)}.${(index % 250) + 1}`);
+      for (const [index, name] of names.entries()) await make(name, index);
+      await sizes('at once');
+      for (const name of names.slice(0, 60)) await stage.delete(stage.within(`${pods}/${name}`));
+      await sizes('fewer');
+      const [found] = (await stage.list(stage.within(endpoints))) as readonly {
+        readonly subsets?: readonly { readonly addresses?: readonly object[] }[];
+      }[];
+      await stage.show('addresses', stage.within(`${services}/web`), () =>
+        found?.subsets?.map(({ addresses = [] }) => addresses.length),
+      );
+    },
+  },
+  {
     name: 'served',
     tells: 'services of all kinds, and pods in all states',
     compares: [endpoints, slices],

@@ -285,6 +285,35 @@ export const nodeStories: readonly Story[] = [
     },
   },
   {
+    name: 'leaseless',
+    tells: 'a node without a lease, of which only its own reports tell that it lives; one that is made anew',
+    compares: [nodes, pods],
+    async play(stage) {
+      const made = (name: string): Promise<unknown> =>
+        stage.post(nodes, {
+          metadata: {
+            name: `leaseless-${name}`,
+            labels: { ...apart, 'topology.kubernetes.io/zone': 'leaseless' },
+            annotations: { 'signalbox.dev/driver': 'hand' },
+          },
+        });
+      await made('a');
+      await made('b');
+      for (let times = 0; times < 6; times++) {
+        for (const name of ['a', 'b']) await says(stage, name, { Ready: 'True' });
+        await stage.pause(2_000);
+      }
+      await stage.show('while it tells', `${nodes}/leaseless-a`, ({ spec }) => spec?.taints);
+      await on(stage, 'b', 'kept');
+      await stage.delete(`${nodes}/leaseless-b`);
+      await made('b');
+      await says(stage, 'b', { Ready: 'True' });
+      await stage.until(`${nodes}/leaseless-a`, hasTaint('node.kubernetes.io/unreachable', 'NoExecute'));
+      await stage.until(`${nodes}/leaseless-b`, hasTaint('node.kubernetes.io/unreachable', 'NoSchedule'));
+      await stage.pause(12_000);
+    },
+  },
+  {
     name: 'out',
     tells: 'a node out of service',
     compares: [nodes, pods],

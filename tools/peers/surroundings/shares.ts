@@ -244,6 +244,14 @@ export const shareStories: readonly Story[] = [
         data,
         metadata.labels,
       ]);
+      await stage.post(stage.within(accounts), {
+        metadata: { name: 'listed' },
+        secrets: [{ name: 'listed-token' }, { name: 'other' }],
+        imagePullSecrets: [{ name: 'listed-token' }],
+      });
+      await stage.post(stage.within(secrets), token('listed-token', 'listed'));
+      await stage.until(stage.within(`${secrets}/listed-token`), ({ data }) => data?.['token'] !== undefined);
+      await stage.delete(stage.within(`${secrets}/listed-token`));
       await stage.delete(stage.within(`${configmaps}/kube-root-ca.crt`));
       await stage.delete(stage.within(`${accounts}/robot`));
       await stage.delete(stage.within(`${accounts}/default`));
@@ -258,6 +266,61 @@ export const shareStories: readonly Story[] = [
       const left = (await stage.list(stage.within(secrets))).map(({ metadata }) => metadata.name);
       await stage.show('secrets that are left', stage.within(`${accounts}/default`), () => left);
     },
+  },
+  {
+    name: 'counted',
+    tells: 'quotas of custom resources, and of many that come at once',
+    compares: [quotas],
+    async play(stage) {
+      const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      const things = 'apis/counted.example.com/v1/things';
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+      await stage.post(crds, {
+        metadata: { name: 'things.counted.example.com' },
+        spec: {
+          group: 'counted.example.com',
+          scope: 'Namespaced',
+          names: { plural: 'things', kind: 'Thing' },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      });
+      await stage.until(`${crds}/things.counted.example.com`, ({ status }) => isTrue(status, 'Established'));
+      const thing = (name: string): object => ({
+        apiVersion: 'counted.example.com/v1',
+        kind: 'Thing',
+        metadata: { name },
+      });
+      await stage.post(stage.within(things), thing('before'));
+      // Upstream's controllers ask only every half minute what is served.
+      await stage.pause(35_000);
+      await stage.post(
+        stage.within(quotas),
+        quota('things', { 'count/things.counted.example.com': '3', 'count/leases.coordination.k8s.io': '2' }),
+      );
+      await used(stage, 'things', (all) => all['count/things.counted.example.com'] === '1');
+      await stage.post(stage.within(things), thing('second'));
+      await stage.post(stage.within(things), thing('third'));
+      await stage.tell('one too many', { method: 'POST', path: stage.within(things), body: thing('fourth') });
+      await stage.delete(stage.within(`${things}/second`));
+      await used(stage, 'things', (all) => all['count/things.counted.example.com'] === '2');
+      await stage.post(stage.within(quotas), quota('pods', { pods: '5' }));
+      await stage.post(stage.within(quotas), quota('more', { pods: '4', configmaps: '20' }));
+      await used(stage, 'more', () => true);
+      await used(stage, 'pods', () => true);
+      await stage.pause(1_000);
+      await stage.post(stage.within('apis/apps/v1/replicasets'), {
+        metadata: { name: 'many' },
+        spec: {
+          replicas: 9,
+          selector: { matchLabels: { app: 'many' } },
+          template: { metadata: { labels: { app: 'many' } }, spec: { containers: [{ name: 'main', image: 'a' }] } },
+        },
+      });
+      await used(stage, 'more', ({ pods: count }) => count === '4');
+      await stage.patch(stage.within('apis/apps/v1/replicasets/many'), { spec: { replicas: 1 } });
+      await used(stage, 'more', ({ pods: count }) => count === '1');
+    },
+    hears: ['ResourceQuota'],
   },
   {
     name: 'over',
