@@ -218,6 +218,14 @@ test('a pod outside of the range has to go, from the top, and waits for the lowe
   expect(causesOf(ofSet())[0]).toContain('all others wait for db-1');
 });
 
+test('a set says how many of its pods serve', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  expect(ofSet()).toMatchObject({ outcome: 'settled', summary: 'has all of its 3 replicas serving', causes: [] });
+  changePod('db-2', unready);
+  expect(ofSet()).toMatchObject({ outcome: 'waits', summary: 'has 2 of its 3 replicas serving' });
+});
+
 test('of a strategy those numbers are told that somebody has set', () => {
   world.put(statefulsets, statefulset());
   settleSet();

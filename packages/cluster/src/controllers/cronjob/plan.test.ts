@@ -185,6 +185,18 @@ describe('while another runs', () => {
     expect(activeNames()).toEqual([second]);
   });
 
+  test('Replace leaves those alone that have ended', () => {
+    put({ concurrencyPolicy: 'Replace' });
+    world.nowMs += 10 * minuteMs;
+    settle();
+    end(first, 'Complete');
+    settle();
+    world.nowMs += 10 * minuteMs;
+    expect(settle()).not.toContain(`delete jobs ${first}`);
+    expect(jobNames()).toEqual([first, second]);
+    expect(activeNames()).toEqual([second]);
+  });
+
   test('Replace deletes it first', () => {
     const lines = twice('Replace');
     expect(lines.slice(0, 2)).toEqual([`delete jobs ${first}`, `create jobs ${second}`]);

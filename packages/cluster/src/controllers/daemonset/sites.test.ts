@@ -56,6 +56,12 @@ describe('pods are grouped by node', () => {
     expect(names(pods).sites.a).toBe('old-1 old-2 young unbound');
   });
 
+  test('a name that says nothing is no node that it is bound to', () => {
+    const pods = [pod('unbound', { on: '', aimed: 'a' }), pod('bound', { on: 'a', createdMs: startMs + 9_000 })];
+    expect(names(pods).sites.a).toBe('bound unbound');
+    expect(names([pod('stray', { on: '', aimed: 'gone' })]).strays).toEqual(['stray']);
+  });
+
   test('a pod that aims nowhere belongs nowhere', () => {
     expect(names([pod('x', {})])).toEqual({ sites: { a: '', b: '' }, strays: [] });
   });

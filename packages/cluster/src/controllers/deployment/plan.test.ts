@@ -332,6 +332,19 @@ test('a time to wait goes to the ReplicaSet, and is taken from it again', () => 
   expect(generation('app:1').spec.minReadySeconds).toBe(0);
 });
 
+test.each([
+  [0, { replicas: 3, updatedReplicas: 3, unavailableReplicas: 3 }],
+  [2, { replicas: 3, updatedReplicas: 3, readyReplicas: 2, availableReplicas: 2, unavailableReplicas: 1 }],
+  [3, { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 }],
+])('the status counts what is there, what serves and what is missed: %i of 3 serve', (serving, counts) => {
+  put();
+  sync();
+  fill(serving);
+  sync();
+  const { conditions: _, ...status } = current().status;
+  expect(status).toEqual({ observedGeneration: 1, ...counts });
+});
+
 describe('scaling', () => {
   test('a settled Deployment scales its ReplicaSet', () => {
     put();

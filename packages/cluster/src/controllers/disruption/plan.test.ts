@@ -267,5 +267,7 @@ describe('a pod wakes budgets', () => {
     expect(wakes(unready(before), before)).toEqual([key]);
     expect(wakes(terminating(before), before)).toEqual([key]);
     expect(wakes({ ...before, metadata: { ...before.metadata, labels: {} } }, before)).toEqual([key]);
+    const ownerReferences = [controllerReference(set(1))];
+    expect(wakes({ ...before, metadata: { ...before.metadata, ownerReferences } }, before)).toEqual([key]);
   });
 });

@@ -198,7 +198,10 @@ test('pods of sibling ReplicaSets count as neighbours when choosing whom to dele
 });
 
 test('settles: after any scaling and losses the number is right and nothing is left to plan', () => {
-  const steps = fc.array(fc.record({ replicas: fc.nat(8), lose: fc.nat(10), fail: fc.nat(10) }), { maxLength: 10, size: 'max' });
+  const steps = fc.array(fc.record({ replicas: fc.nat(8), lose: fc.nat(10), fail: fc.nat(10) }), {
+    maxLength: 10,
+    size: 'max',
+  });
   fc.assert(
     fc.property(steps, (changes) => {
       world = createWorld();

@@ -96,6 +96,17 @@ function images(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(world.list(pods).map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]));
 }
 
+test('a pod serves nobody that is said to be ready before it runs', () => {
+  put({ replicas: 2 });
+  sync();
+  const early = ready(pod(0));
+  world.put(pods, { ...early, status: { ...early.status, phase: 'Pending' } });
+  expect(sync()).toEqual([]);
+  expect(current().status.readyReplicas).toBeUndefined();
+  world.put(pods, early);
+  expect(sync()).toEqual(['create pods web-1']);
+});
+
 test('the status leaves out what is nought, but for what is available', () => {
   put({ replicas: 1 });
   sync();

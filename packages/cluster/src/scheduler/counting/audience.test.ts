@@ -4,11 +4,12 @@ import { expect, inject, test } from 'vitest';
 import type { PodAffinityTerm } from '../../api/generated/core-v1.ts';
 import { makeNode, makePod, type PodParts } from '../../testing/makers.ts';
 import { selector } from '../../testing/scheduler/worlds.ts';
+import type { NodeView } from '../node-view.ts';
 import { type PodView, podView } from '../pod-view.ts';
 import { createSnapshot } from '../snapshot.ts';
 import { type Aimed, createAudience } from './audience.ts';
 import type { Counted } from './live-count.ts';
-import { LivePodCounts } from './pod-counts.ts';
+import { LivePodCounts, type PodCounts } from './pod-counts.ts';
 import { type AffinityTerm, matchesTerm, podTermsOf } from './pod-terms.ts';
 
 const teams: Readonly<Record<string, Readonly<Record<string, string>>>> = { a: { team: 'blue' }, b: { team: 'red' } };
@@ -66,10 +67,46 @@ function countedBy(term: AffinityTerm): Counted {
   return { id, topologyKey, looksAtNamespaces: false, namespace, label, countsPod };
 }
 
+const kinds = ['forbids', 'needs', 'prefers'] as const;
+
+/** What placed pods say of some others, in any order. */
+function toldOf(counts: PodCounts): readonly string[] {
+  const others = ['a', 'b'].map((namespace) => podView(makePod('asking', { namespace, labels: { app: 'x' } })));
+  return others
+    .flatMap((pod) => kinds.flatMap((kind) => counts.about(pod, { kind, namespaceLabels: labelsOf })))
+    .map(
+      ({ kind, term, domains }) =>
+        `${kind} ${term.id} ${JSON.stringify([...domains].sort(([a], [b]) => (a < b ? -1 : 1)))}`,
+    )
+    .sort();
+}
+
+function carriedAnew(nodes: readonly NodeView[]): PodCounts {
+  const counts = new LivePodCounts(() => nodes);
+  for (const node of nodes) counts.nodeJoined(node);
+  return counts;
+}
+
+/** Some pods say something of others. */
+const saying = fc.constantFrom<PodParts['spec']>(
+  {},
+  ...(['podAffinity', 'podAntiAffinity'] as const).flatMap((how) => {
+    const term = { topologyKey: 'rack', labelSelector: { matchLabels: { app: 'x' } } };
+    return [
+      { affinity: { [how]: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
+      {
+        affinity: {
+          [how]: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm: term }] },
+        },
+      },
+    ];
+  }),
+);
+
 test('a count that is followed step by step is one that is taken anew', () => {
   const steps = fc.array(
     fc.oneof(
-      { weight: 4, arbitrary: fc.record({ pod: fc.nat(5), node: fc.nat(3), parts: podParts }) },
+      { weight: 4, arbitrary: fc.record({ pod: fc.nat(5), node: fc.nat(3), parts: podParts, spec: saying }) },
       { weight: 2, arbitrary: fc.record({ gone: fc.nat(5) }) },
       { weight: 1, arbitrary: fc.record({ node: fc.nat(3), rack: maybe(fc.constantFrom('1', '2')) }) },
       { weight: 1, arbitrary: fc.record({ left: fc.nat(3) }) },
@@ -84,7 +121,8 @@ test('a count that is followed step by step is one that is taken anew', () => {
       for (const step of story) {
         for (const counted of counts) snapshot.counts.count(counted);
         if ('pod' in step) {
-          const pod = makePod(`p${step.pod}`, { ...step.parts, node: `n${step.node}` });
+          const spec = { ...step.spec, nodeName: `n${step.node}` };
+          const pod = makePod(`p${step.pod}`, { ...step.parts, spec });
           const before = pods.get(step.pod);
           if (before !== undefined && before !== pod.metadata.uid) snapshot.removePod(before);
           pods.set(step.pod, pod.metadata.uid);
@@ -100,6 +138,7 @@ test('a count that is followed step by step is one that is taken anew', () => {
           expect(new Map(followed.levels)).toEqual(new Map(fresh.levels));
           expect(followed.podsTotal).toBe(fresh.podsTotal);
         }
+        expect(toldOf(snapshot.counts)).toEqual(toldOf(carriedAnew(snapshot.nodes)));
       }
     }),
     { numRuns: 50 * inject('thoroughness') },

@@ -10,7 +10,10 @@ const around = ({ start, length }: Stretch): readonly number[] =>
   Array.from({ length }, (_, step) => (start + step) % size);
 
 test('a ring finds marked places from any place on, as a walk does', () => {
-  const steps = fc.array(fc.record({ place: fc.nat(size - 1), isMarked: fc.boolean() }), { maxLength: 40, size: 'max' });
+  const steps = fc.array(fc.record({ place: fc.nat(size - 1), isMarked: fc.boolean() }), {
+    maxLength: 40,
+    size: 'max',
+  });
   fc.assert(
     fc.property(steps, stretch, fc.nat(size), (given, on, nth) => {
       const ring = new Ring(size);

@@ -234,3 +234,23 @@ test('preemption plays it through', () => {
     ),
   ).toBe('a1: 1');
 });
+
+test('a change of another pod helps where one of the rules is about it, as it is or as it was', () => {
+  const [rule] = createPlugins(defaultArgs).filter(({ name }) => name === plugin);
+  const snapshot = world([]);
+  const other = demand({ topologyKey: 'rack', labelSelector: { matchLabels: { app: 'db' } } });
+  const waiting = podView(makePod('p', spreading(demand(), other)));
+  const helps = (parts: PodParts, before?: PodParts): boolean | undefined =>
+    rule?.helps?.(waiting, {
+      event: 'pod/added',
+      node: undefined,
+      snapshot,
+      pod: podView(makePod('other', parts)),
+      before: before && podView(makePod('other', before)),
+    });
+  expect(helps({ labels: { app: 'db' } })).toBe(true);
+  expect(helps({ labels })).toBe(true);
+  expect(helps({ labels: { app: 'x' } })).toBe(false);
+  expect(helps({ labels: { app: 'x' } }, { labels })).toBe(true);
+  expect(helps({ labels, namespace: 'elsewhere' })).toBe(false);
+});
