@@ -8,8 +8,10 @@ import {
   namespaces,
   nodes,
   persistentvolumeclaims,
+  pods,
   replicasets,
   replicationcontrollers,
+  secrets,
   serviceaccounts,
   services,
   statefulsets,
@@ -100,7 +102,19 @@ test('who is part of the plane needs all that is listed, and no more', async () 
   await cluster.advance(600_000);
   pem = 'CA and its successor';
   for (const wake of wakes) wake();
+  // An account lists a token that ends; somebody tells a pod that it has to go, and lets it be.
+  const listing = { secrets: [{ name: 'robot-listed' }] };
+  await client.patch(serviceaccounts, { ...shop, name: 'robot', patchType: 'merge', body: listing });
+  await client.delete(secrets, { ...shop, name: 'robot-listed' });
+  await cluster.advance(1_000);
   await client.delete(serviceaccounts, { ...shop, name: 'robot' });
+  const told = [
+    { type: 'DisruptionTarget', status: 'True', reason: 'ByHand', lastTransitionTime: '2020-01-01T00:00:00Z' },
+  ];
+  await client.patch(pods, {
+    ...{ ...shop, name: 'too-large', patchType: 'strategic', subresource: 'status' },
+    body: { status: { conditions: told } },
+  });
   for (const name of ['a', 'outside']) await client.delete(services, { ...shop, name });
   await client.delete(replicasets, { ...shop, name: 'important' });
   await client.delete(nodes, { name: 'node-3', signal });

@@ -136,6 +136,11 @@ kind: PodDisruptionBudget
 metadata: ${meta('nothing')}
 spec: { maxUnavailable: 1, selector: { matchLabels: { app: nothing } } }
 ---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: ${meta('of-a-job')}
+spec: { maxUnavailable: 1, selector: { matchLabels: { app: late } } }
+---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: ${meta('a')}
@@ -174,6 +179,11 @@ metadata: ${meta('robot')}
 apiVersion: v1
 kind: Secret
 metadata: { name: robot-token, namespace: shop, annotations: { kubernetes.io/service-account.name: robot } }
+type: kubernetes.io/service-account-token
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: robot-listed, namespace: shop, annotations: { kubernetes.io/service-account.name: robot } }
 type: kubernetes.io/service-account-token
 `;
 
