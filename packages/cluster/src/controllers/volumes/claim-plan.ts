@@ -1,7 +1,9 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes } from '../../api/generated/kinds.ts';
 import type { CSIDriver, StorageClass } from '../../api/generated/storage-v1.ts';
+import { controllerOf } from '../../api/meta.ts';
 import { claimFinalizer } from '../../resources/core/persistentvolume.ts';
+import { mountedClaims } from '../../resources/core/pod/claims.ts';
 import { isPodTerminal } from '../../resources/core/pod/facts.ts';
 import {
   bestVolume,
@@ -53,13 +55,26 @@ function protect(claim: PersistentVolumeClaim): Action {
   return updating({ ...claim, metadata: { ...claim.metadata, finalizers } });
 }
 
-/** A claim that a placed pod mounts stays until the pod is gone. */
+/** A claim that a placed pod mounts stays until the pod is gone; one that was made for a pod alone, until nothing of that can run any more. */
 function leaving(claim: PersistentVolumeClaim, users: readonly Pod[]): Plan {
   const { finalizers = [] } = claim.metadata;
-  const isUsed = users.some(({ spec }) => (spec.nodeName ?? '') !== '');
+  const isUsed = users.some((pod) => keeps(pod, claim));
   if (isUsed || !finalizers.includes(claimFinalizer)) return nothingToDo;
   const rest = finalizers.filter((each) => each !== claimFinalizer);
   return { actions: [updating({ ...claim, metadata: { ...claim.metadata, finalizers: rest } })] };
+}
+
+/** A pod that is only waited with may wait for the very claims that were made for it. */
+function keeps(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  if ((pod.spec.nodeName ?? '') === '') return false;
+  const mounted = mountedClaims(pod).filter(({ name }) => name === claim.metadata.name);
+  if (mounted.some(({ isEphemeral }) => !isEphemeral)) return true;
+  return controllerOf(claim)?.uid === pod.metadata.uid && !isShutDown(pod);
+}
+
+/** Its node has said that it is done with it, or nobody asks its node. */
+export function isShutDown({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 }
 
 function updating(object: PersistentVolumeClaim): Action {

@@ -87,3 +87,13 @@ test('the standard class is made once and left alone', async () => {
   await cluster.during(ensureStandardStorageClass(cluster.client, { signal }));
   expect((await read()).metadata).toEqual(before.metadata);
 });
+
+test('a pod that waits for its own claims does not keep them', async () => {
+  await cluster.applyYaml(manifest);
+  await cluster.advance(2_000);
+  const options = { namespace: 'default', name: 'web', signal, propagationPolicy: 'Foreground' } as const;
+  await cluster.during(cluster.client.delete(pods, options));
+  await cluster.advance(60_000);
+  expect((await cluster.during(cluster.client.list(pods, { signal }))).items).toEqual([]);
+  expect((await claims()).map(({ metadata }) => metadata.name)).toEqual(['data']);
+});

@@ -14,7 +14,7 @@ import { classOfClaim, classOfVolume, selectedNodeAnnotation } from '../../resou
 import { defaultClassOf } from '../../resources/storage/storageclass.ts';
 import { type Controller, mapped, nobody, primary } from '../../runtime/controller.ts';
 import { podsByClaim } from '../../workloads/indexes.ts';
-import { type Observed as ClaimObserved, plan as planClaim } from './claim-plan.ts';
+import { type Observed as ClaimObserved, isShutDown, plan as planClaim } from './claim-plan.ts';
 import { plan as planVolume, type Observed as VolumeObserved } from './volume-plan.ts';
 
 /** Finds or makes a volume for every PersistentVolumeClaim. */
@@ -43,12 +43,14 @@ export const claimController: Controller<ClaimObserved> = {
       for (const claim of caches.of(persistentvolumeclaims).by(claimsBySelectedNode, object.metadata.name))
         yield keyOf(claim);
     }),
-    // What a pod mounts never changes; whether it is placed matters to a claim that is to go.
-    mapped(pods, ({ type, object, previous }) =>
-      type !== 'updated' || object.spec.nodeName !== previous.spec.nodeName
-        ? mountedClaims(object).map(({ key }) => key)
-        : nobody,
-    ),
+    // What a pod mounts never changes; whether it is placed, or shut down, matters to a claim that is to go.
+    mapped(pods, ({ type, object, previous }) => {
+      const isNews =
+        type !== 'updated' ||
+        object.spec.nodeName !== previous.spec.nodeName ||
+        isShutDown(object) !== isShutDown(previous);
+      return isNews ? mountedClaims(object).map(({ key }) => key) : nobody;
+    }),
   ],
   observe: observeClaim,
   plan: planClaim,
