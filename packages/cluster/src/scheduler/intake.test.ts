@@ -1,7 +1,7 @@
 /** Who comes back into the queue when something happens: told by how often pods were tried in vain. */
 import { afterEach, expect, test } from 'vitest';
 import type { PodAffinityTerm } from '../api/generated/core-v1.ts';
-import { nodes, pods, priorityclasses } from '../api/generated/kinds.ts';
+import { nodes, poddisruptionbudgets, pods, priorityclasses } from '../api/generated/kinds.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
@@ -130,6 +130,25 @@ test('a pod that is gone is not tried again', async () => {
   await remove('waiting');
   await remove('large');
   expect(tries.get('waiting')).toBe(1);
+});
+
+test('a budget that comes later spares those that were about to go', async () => {
+  await start('a', 'b', 'c');
+  await createPriority('least', -5);
+  await createPriority('less', 1);
+  await createHighPriority();
+  await create('on-a', { cpu: '900m', node: 'a', priorityClassName: 'least' });
+  await create('on-b', { cpu: '900m', node: 'b' });
+  await create('on-c', { cpu: '900m', node: 'c', priorityClassName: 'less' });
+  await create('first', { cpu: '900m', app: 'vip', priorityClassName: 'high' });
+  expect((await standingOf('first'))[1]).toBe('a');
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'on-b' } } };
+  const metadata = { namespace: 'default', name: 'kept' };
+  const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec } as const;
+  await plane.client.create(poddisruptionbudgets, budget, { signal: plane.signal });
+  await plane.clock.settle();
+  await create('second', { cpu: '900m', app: 'vip', priorityClassName: 'high' });
+  expect((await standingOf('second'))[1]).toBe('c');
 });
 
 test('a pod that stays away from others waits for those to go, or to be something else', async () => {
