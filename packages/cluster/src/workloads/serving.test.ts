@@ -92,6 +92,7 @@ describe('ports', () => {
 
   test.each<[ServicePort, number | undefined]>([
     [{ port: 80 }, 80],
+    [{ port: 80, targetPort: 0 }, 80],
     [{ port: 80, targetPort: 81 }, 81],
     [{ port: 80, targetPort: '81' }, 81],
     [{ port: 80, targetPort: 'http' }, 8080],

@@ -267,6 +267,9 @@ describe('a pod wakes budgets', () => {
     expect(wakes(unready(before), before)).toEqual([key]);
     expect(wakes(terminating(before), before)).toEqual([key]);
     expect(wakes({ ...before, metadata: { ...before.metadata, labels: {} } }, before)).toEqual([key]);
+    const other = { ...before, metadata: { ...before.metadata, labels: { app: 'other' } } };
+    expect(wakes({ ...other, metadata: { ...other.metadata, labels: { app: 'another' } } }, other)).toEqual([]);
+    expect(wakes(before, other)).toEqual([key]);
     const ownerReferences = [controllerReference(set(1))];
     expect(wakes({ ...before, metadata: { ...before.metadata, ownerReferences } }, before)).toEqual([key]);
   });
