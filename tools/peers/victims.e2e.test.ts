@@ -27,7 +27,7 @@ import { RejectedNodes } from '../../packages/cluster/src/scheduler/rejected-nod
 import { schedule } from '../../packages/cluster/src/scheduler/schedule.ts';
 import { createSnapshot, type LiveSnapshot } from '../../packages/cluster/src/scheduler/snapshot.ts';
 import { makePod, type NodeParts, type PodParts } from '../../packages/cluster/src/testing/makers.ts';
-import { nodeParts, podParts, selector } from '../../packages/cluster/src/testing/scheduler/worlds.ts';
+import { nodeParts, plainPodParts, selector } from '../../packages/cluster/src/testing/scheduler/worlds.ts';
 import { findPrograms } from './plane/programs.ts';
 import { bare, startTheirScheduler, type TheirScheduler } from './plane/their-scheduler.ts';
 
@@ -53,7 +53,7 @@ afterAll(() => there?.close());
 const priorities = { least: -5, low: 0, mid: 3, high: 8, most: 20 };
 
 const resident = fc.record({
-  parts: podParts,
+  parts: plainPodParts,
   cpu: fc.constantFrom('500m', '1', '1500m', '2'),
   priorityClassName: fc.constantFrom('least', 'low', 'low', 'mid', 'high'),
   node: fc.nat({ max: 9 }),
@@ -67,7 +67,7 @@ const budget = fc.record({
   namespace: fc.constantFrom('default', 'other'),
 });
 const preemptor = fc
-  .record({ parts: podParts, cpu: fc.constantFrom('1', '2', '3'), isPlain: fc.boolean() })
+  .record({ parts: plainPodParts, cpu: fc.constantFrom('1', '2', '3'), isPlain: fc.boolean() })
   // All rules at once leave no place that the loss of pods would mend.
   .map(({ parts, cpu, isPlain }): { readonly cpu: string; readonly parts: PodParts } => ({
     cpu,

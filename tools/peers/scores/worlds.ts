@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Container, PodSpec } from '../../../packages/cluster/src/api/generated/core-v1.ts';
 import type { NodeParts, PodParts } from '../../../packages/cluster/src/testing/makers.ts';
-import { nodeParts, podParts } from '../../../packages/cluster/src/testing/scheduler/worlds.ts';
+import { nodeParts, plainPodParts } from '../../../packages/cluster/src/testing/scheduler/worlds.ts';
 import { curved, packing } from './configuration.ts';
 
 /** An image is as large everywhere: upstream goes by the node that told of it first. */
@@ -45,15 +45,21 @@ const initial: fc.Arbitrary<readonly Container[]> = fc.constantFrom<readonly Con
 
 export const wishing: fc.Arbitrary<PodParts> = fc
   .record({
-    parts: podParts,
+    parts: plainPodParts,
     demands: fc.integer({ min: 0, max: 3 }),
+    cpu: fc.constantFrom(undefined, '100m', '500m', '1500m'),
+    memory: fc.constantFrom(undefined, '1Gi', '2Gi'),
     gpus: fc.integer({ min: 0, max: 2 }),
     schedulerName: fc.constantFrom('default-scheduler', 'default-scheduler', packing, curved),
     further: fc.array(further, { maxLength: 2 }),
     initContainers: initial,
   })
-  .map(({ parts, demands, gpus, further: others, ...spec }) => {
-    const amounts = { ...(parts.cpu !== undefined && { cpu: parts.cpu }), ...(gpus === 1 && { [gpu]: '1' }) };
+  .map(({ parts, demands, cpu, memory, gpus, further: others, ...spec }) => {
+    const amounts = {
+      ...(cpu !== undefined && { cpu }),
+      ...(memory !== undefined && { memory }),
+      ...(gpus === 1 && { [gpu]: '1' }),
+    };
     const main = {
       ...{ name: 'main', image: 'example/main:1' },
       resources: { requests: amounts, ...(gpus === 1 && { limits: { [gpu]: '1' } }) },

@@ -69,7 +69,8 @@ export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
   const promised = promisedOn(node, cycle);
   if (promised.length === 0) return firstObjection(cycle, node);
   const whatIf = promised.reduce((before, other) => withPod(before, other, node.name), cycle);
-  return firstObjection(whatIf, whatIf.snapshot.node(node.name) ?? node);
+  // They may not come after all: nobody goes there for their sake.
+  return firstObjection(whatIf, whatIf.snapshot.node(node.name) ?? node) ?? firstObjection(cycle, node);
 }
 
 /** Nominated pods that matter as much. One that is on its way to be bound counts already. */

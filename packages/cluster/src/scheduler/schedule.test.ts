@@ -237,6 +237,20 @@ test('room promised to a nominated pod is not free for lesser ones, but for grea
   expect(said(makePod('boss', { cpu: '2', priority: 20 }), snapshot)).toBe('a');
 });
 
+test('who is only promised a node is no company yet', () => {
+  const labels = { app: 'web' };
+  const snapshot = world([makeNode('a')]);
+  snapshot.nominate(podView(makePod('vip', { labels, priority: 10 })), 'a');
+  const topologyKey = 'kubernetes.io/hostname';
+  const terms = [{ topologyKey, labelSelector: { matchLabels: labels } }];
+  const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: terms };
+  expect(said(makePod('near', { spec: { affinity: { podAffinity } } }), snapshot)).toBe(
+    "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+  );
+  snapshot.setPod(makePod('there', { labels, node: 'a' }));
+  expect(said(makePod('near', { spec: { affinity: { podAffinity } } }), snapshot)).toBe('a');
+});
+
 test('pods of a node that left and came back still count', () => {
   const snapshot = world([makeNode('a')], [makePod('q', { node: 'a', cpu: '3' })]);
   snapshot.removeNode('a');

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type {
   Affinity,
+  Container,
   ContainerPort,
   NodeSelectorTerm,
   PodAffinityTerm,
@@ -231,7 +232,9 @@ const asked = fc
     ...(gpu === 1 && { limits: { [extended]: '1' } }),
   }));
 
-const container = fc
+type ContainerParts = Omit<Container, 'name'>;
+
+const container: fc.Arbitrary<ContainerParts> = fc
   .record({ resources: asked, image: fc.constantFrom(...imagesWanted), port })
   .map(({ resources, image, port: given }) => ({
     ...{ image, resources },
@@ -261,7 +264,7 @@ export const podParts: fc.Arbitrary<PodParts> = fc
     labels: { app, ...(tier !== undefined && { tier }) },
     spec: {
       tolerations: rest.tolerations,
-      containers: containers.map((each, index) => ({ ...each, name: `main-${index}` })),
+      containers: containers.map((each, index) => named(each, { index, first: containers[0] })),
       ...(initContainers.length > 0 && {
         initContainers: initContainers.map((each, index) => ({
           ...each.container,
@@ -274,6 +277,23 @@ export const podParts: fc.Arbitrary<PodParts> = fc
       ...(rest.disk === 1 && { nodeSelector: { disk: 'ssd' } }),
     },
   }));
+
+/** A server takes no port of a node twice from one pod. */
+function named(
+  { ports, ...each }: ContainerParts,
+  { index, first }: { readonly index: number; readonly first: ContainerParts | undefined },
+): Container {
+  const isTaken = index > 0 && ports !== undefined && first?.ports !== undefined;
+  return { ...each, ...(ports !== undefined && !isTaken && { ports }), name: `main-${index}` };
+}
+
+/** With one container of which whoever asks says more: what it requests stands beside the spec. */
+export const plainPodParts: fc.Arbitrary<PodParts> = fc
+  .record({ parts: podParts, port: fc.integer({ min: 0, max: 6 }) })
+  .map(({ parts: { spec: drawn = {}, ...parts }, port }) => {
+    const { containers: _, initContainers: __, ...spec } = drawn;
+    return { ...parts, spec, ...(port === 1 && { hostPort: 80 }) };
+  });
 
 /** What happens, one after the other. Numbers choose among what there is. */
 export type Event =
