@@ -112,6 +112,12 @@ const passing: ReadonlySet<string> = new Set([
 /** Lists whose order says nothing. */
 const unordered: ReadonlySet<string> = new Set(['endpoints', 'addresses', 'hostIPs', 'podIPs']);
 
+/** Annotations of which none but passing ones are there, or none at all. */
+function saysNothing(name: string, field: unknown): boolean {
+  if (name !== 'annotations' || typeof field !== 'object' || field === null) return false;
+  return Object.keys(field).every((each) => passing.has(each));
+}
+
 function plainOf(value: unknown, words: Words, key = ''): unknown {
   if (typeof value === 'string')
     return patterns.reduce((text, [pattern, word]) => text.replace(pattern, word), words(value));
@@ -120,6 +126,6 @@ function plainOf(value: unknown, words: Words, key = ''): unknown {
     return unordered.has(key) ? items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([name]) => !passing.has(name));
+  const fields = Object.entries(value).filter(([name, field]) => !passing.has(name) && !saysNothing(name, field));
   return Object.fromEntries(fields.map(([name, field]) => [words(name), plainOf(field, words, name)]));
 }

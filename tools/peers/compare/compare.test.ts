@@ -55,6 +55,16 @@ test('what nobody has chosen is told with its place', () => {
   ]);
 });
 
+test('annotations of which none is to stay say nothing, and uids of objects that are not looked at are like each other', () => {
+  const trigger = { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' };
+  const of = (annotations: object | undefined, uid: string): readonly KubeObject[] => [
+    object('Endpoints', { name: 'e', ...(annotations && { annotations }) }, { of: uid }),
+  ];
+  const [a, b] = ['0c1f6a52-9d1c-4f0e-8a3b-1f2e3d4c5b6a', 'ffffffff-0000-4000-8000-000000000000'];
+  expect(differencesOf(alike(of(trigger, a), all), alike(of(undefined, b), all))).toEqual([]);
+  expect(differencesOf(alike(of({}, a), all), alike(of({ x: 'y' }, b), all))).toHaveLength(1);
+});
+
 test('objects that only one has are told, and how many of a name', () => {
   const pod = object('Pod', { name: 'web-abcde', generateName: 'web-' });
   const second = object('Pod', { name: 'web-xyzzy', generateName: 'web-' });

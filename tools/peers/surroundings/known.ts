@@ -71,11 +71,6 @@ export const known: readonly Known[] = [
     comesAndGoes: true,
   },
   {
-    what: 'Endpoints mirrored/taken: metadata.annotations: upstream {}, here nothing',
-    why: 'nothing is said',
-    comesAndGoes: true,
-  },
-  {
     what: 'PodDisruptionBudget workloads/job-*: status.*observedGeneration',
     why: 'it is told when the budget is seen before its pods',
     comesAndGoes: true,
