@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
 import { persistentvolumeclaims, pods } from '../api/generated/kinds.ts';
 import { type Key, keyOf } from '../api/meta.ts';
-import type { Observed } from '../controllers/volumes/claim-plan.ts';
+import { keepsClaim, type Observed } from '../controllers/volumes/claim-plan.ts';
 import { claimController } from '../controllers/volumes/controller.ts';
 import { claimFinalizer } from '../resources/core/persistentvolume.ts';
 import type { Action, Emit } from '../runtime/plan.ts';
@@ -38,7 +38,7 @@ export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
 function whyClaimStays(claim: PersistentVolumeClaim, { caches }: ExplainWorld): Said {
   const state = 'is going';
   const { finalizers = [] } = claim.metadata;
-  const users = usersOf(claim, { caches }).filter(({ spec }) => (spec.nodeName ?? '') !== '');
+  const users = usersOf(claim, { caches }).filter((pod) => keepsClaim(pod, claim));
   if (finalizers.includes(claimFinalizer) && users.length > 0)
     return {
       state,

@@ -58,14 +58,14 @@ function protect(claim: PersistentVolumeClaim): Action {
 /** A claim that a placed pod mounts stays until the pod is gone; one that was made for a pod alone, until nothing of that can run any more. */
 function leaving(claim: PersistentVolumeClaim, users: readonly Pod[]): Plan {
   const { finalizers = [] } = claim.metadata;
-  const isUsed = users.some((pod) => keeps(pod, claim));
+  const isUsed = users.some((pod) => keepsClaim(pod, claim));
   if (isUsed || !finalizers.includes(claimFinalizer)) return nothingToDo;
   const rest = finalizers.filter((each) => each !== claimFinalizer);
   return { actions: [updating({ ...claim, metadata: { ...claim.metadata, finalizers: rest } })] };
 }
 
 /** A pod that is only waited with may wait for the very claims that were made for it. */
-function keeps(pod: Pod, claim: PersistentVolumeClaim): boolean {
+export function keepsClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if ((pod.spec.nodeName ?? '') === '') return false;
   const mounted = mountedClaims(pod).filter(({ name }) => name === claim.metadata.name);
   if (mounted.some(({ isEphemeral }) => !isEphemeral)) return true;
