@@ -158,6 +158,8 @@ export interface Waiting {
   readonly signal: AbortSignal;
   /** Of a write: its answer is sent as JSON, so what was made of it for the disk is of use. */
   readonly wantsJson?: boolean;
+  /** Of a list: told where it goes on before its objects are read, so that the next page is on its way meanwhile. Not every transport tells. */
+  readonly goesOn?: (token: string) => void;
 }
 
 /** What the API answers when it does not refuse; refusals are thrown as `StatusError`. */

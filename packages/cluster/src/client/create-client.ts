@@ -2,12 +2,12 @@ import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { Dismissal, Operation, Outcome, UpdatedEach, User, WatchEvent, WriteOptions } from '../api/operation.ts';
 import type { Client } from './client.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, Waiting } from './transport.ts';
 
 /** Binds a transport to one user and gives it types. */
 export function createClient(transport: Transport, user: User): Client {
-  const ask = <T>(operation: Operation, signal: AbortSignal): Promise<T> =>
-    transport.perform(operation, { signal }).then(objectOf<T>);
+  const ask = <T>(operation: Operation, signal: AbortSignal, more?: Pick<Waiting, 'goesOn'>): Promise<T> =>
+    transport.perform(operation, more === undefined ? { signal } : { signal, ...more }).then(objectOf<T>);
   const client: Client = {
     transport,
     user,
@@ -15,8 +15,12 @@ export function createClient(transport: Transport, user: User): Client {
       const more = { ...(parameters !== undefined && { parameters }), ...(below !== undefined && { below }) };
       return ask({ verb: 'get', resource: type, user, ...placeOf(place), ...more }, signal);
     },
-    list: (type, { signal, namespace, ...options }) =>
-      ask({ verb: 'list', resource: type, user, ...placeOf({ namespace }), options }, signal),
+    list: (type, { signal, goesOn, namespace, ...options }) =>
+      ask(
+        { verb: 'list', resource: type, user, ...placeOf({ namespace }), options },
+        signal,
+        goesOn === undefined ? undefined : { goesOn },
+      ),
     create: (type, object, { signal, ...options }) => {
       const { namespace } = object.metadata;
       return ask({ verb: 'create', resource: type, user, body: object, ...placeOf({ namespace }), options }, signal);

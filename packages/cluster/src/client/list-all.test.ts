@@ -48,3 +48,70 @@ test('without one it begins again, three times', async () => {
     'too old',
   );
 });
+
+interface Open {
+  readonly token: string | undefined;
+  readonly goesOn: (token: string) => void;
+  readonly answer: (names: readonly string[], next?: string) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A cluster that says early where a list goes on, when the test wants it to. */
+function telling(): { readonly client: Client; readonly open: Open[] } {
+  const open: Open[] = [];
+  const list = (_: unknown, options: { readonly continue?: string; goesOn(token: string): void }): Promise<object> =>
+    new Promise((resolve, reject) => {
+      open.push({
+        token: options.continue,
+        goesOn: (token) => options.goesOn(token),
+        answer: (each, next = '') =>
+          resolve({ metadata: { continue: next }, items: each.map((name) => makePod(name)) }),
+        fail: reject,
+      });
+    });
+  return { client: { list } as unknown as Client, open };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('the next page is on its way while one is read, and no more than that one', async () => {
+  const { client, open } = telling();
+  const all = listAll(client, pods, { signal });
+  open[0]?.goesOn('x');
+  // Told again, as when the transport has tried again.
+  open[0]?.goesOn('x');
+  expect(open.map(({ token }) => token)).toEqual([undefined, 'x']);
+  open[1]?.goesOn('y');
+  expect(open).toHaveLength(2);
+  open[0]?.answer(['a'], 'x');
+  await turn();
+  expect(open.map(({ token }) => token)).toEqual([undefined, 'x', 'y']);
+  open[2]?.answer(['c']);
+  open[1]?.answer(['b'], 'y');
+  expect(names(await all)).toEqual(['a', 'b', 'c']);
+  expect(open).toHaveLength(3);
+});
+
+test('what is told early and turns out otherwise counts for nothing', async () => {
+  const { client, open } = telling();
+  const all = listAll(client, pods, { signal });
+  open[0]?.goesOn('wrong');
+  open[1]?.fail(new Error('nobody asked for it'));
+  open[0]?.answer(['a'], 'x');
+  await turn();
+  expect(open.map(({ token }) => token)).toEqual([undefined, 'wrong', 'x']);
+  open[2]?.answer(['b']);
+  expect(names(await all)).toEqual(['a', 'b']);
+});
+
+test('a token that expires on its way is exchanged all the same', async () => {
+  const { client, open } = telling();
+  const all = listAll(client, pods, { signal });
+  open[0]?.goesOn('x');
+  open[0]?.answer(['a'], 'x');
+  open[1]?.fail(new StatusError({ ...failure(410, 'Expired', 'too old'), metadata: { continue: 'y' } }));
+  await turn();
+  expect(open.map(({ token }) => token)).toEqual([undefined, 'x', 'y']);
+  open[2]?.answer(['b']);
+  expect(names(await all)).toEqual(['a', 'b']);
+});

@@ -312,6 +312,27 @@ describe('against servers that misbehave', () => {
     expect(((await reach().perform(list, { signal })).object as KubeList).items).toEqual([]);
   });
 
+  test('where a list goes on is told while it is still coming, and what comes is whole', async () => {
+    const object = { metadata: { name: 'ä'.repeat(3_000) } };
+    const page = JSON.stringify({ kind: 'ConfigMapList', metadata: { continue: 'next' }, items: [object, object] });
+    const bytes = Buffer.from(page);
+    let rest = (): void => undefined;
+    handle = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      // Not at the end of a letter.
+      response.write(bytes.subarray(0, 4_001));
+      rest = () => response.end(bytes.subarray(4_001));
+    };
+    const told: string[] = [];
+    const goesOn = (token: string): void => void told.push(token);
+    const asked = reach().perform(list, { signal, goesOn });
+    await until(() => told.length > 0);
+    rest();
+    const { items } = (await asked).object as KubeList;
+    expect(told).toEqual(['next']);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([object.metadata.name, object.metadata.name]);
+  });
+
   test('something that is no API server is named so', async () => {
     handle = (_, response) => response.end('<html>');
     expect((await refusalOf(reach().perform(get, { signal }))).message).toContain('is it a Kubernetes API server?');

@@ -4,6 +4,7 @@ import { failure, type Status, StatusError } from '../../api/status.ts';
 import { objectOf, warningsOf } from '../../api/wire/answer.ts';
 import { encodeRequest, encodeWatch, type WireRequest } from '../../api/wire/encode-request.ts';
 import { splitLines } from '../../api/wire/lines.ts';
+import { continueToken, listHeadBytesMax } from '../../api/wire/list-head.ts';
 import { statusOf } from '../../api/wire/refusal.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { parseExactJson } from '../../base/exact-json.ts';
@@ -67,7 +68,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     pools: createPools(connection),
   };
   return {
-    perform: (operation, { signal }) => perform(operation, { context, signal }),
+    perform: (operation, { signal, goesOn }) =>
+      perform(operation, { context, signal, ...(goesOn !== undefined && { goesOn }) }),
     watch: (operation, waiting) => watch(operation, { context, signal: waiting.signal }),
     close: () => context.pools.close(),
   };
@@ -123,7 +125,7 @@ async function once(request: WireRequest, call: Call): Promise<Answer> {
   const limited = limitOf(call, call.context.limits.requestTimeoutMs);
   try {
     const response = await sendTwice(request, { call, signal: limited.signal, kind: 'requests' });
-    const text = await response.body.text();
+    const text = await textOf(response, call);
     if (response.statusCode >= 400) throw refusal(response, text);
     return {
       code: response.statusCode,
@@ -136,6 +138,21 @@ async function once(request: WireRequest, call: Call): Promise<Answer> {
   } finally {
     limited.release();
   }
+}
+
+async function textOf({ body, statusCode }: PoolResponse, { goesOn }: Call): Promise<string> {
+  if (goesOn === undefined || statusCode >= 400) return body.text();
+  const chunks: Buffer[] = [];
+  let head: string | undefined = '';
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    if (head === undefined) continue;
+    head += chunk.toString('utf8', 0, listHeadBytesMax);
+    const token = continueToken(head);
+    if (token !== undefined) goesOn(token);
+    if (token !== undefined || head.length >= listHeadBytesMax) head = undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface Sending {
