@@ -96,6 +96,14 @@ function images(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(world.list(pods).map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]));
 }
 
+test('a pod that has failed and is outdated as well is deleted once', () => {
+  put({ podManagementPolicy: 'Parallel' });
+  settle();
+  world.put(pods, { ...pod(1), status: { phase: 'Failed' } });
+  image('app:2');
+  expect(sync()).toEqual(['delete pods web-1']);
+});
+
 test('a pod serves nobody that is said to be ready before it runs', () => {
   put({ replicas: 2 });
   sync();
