@@ -89,6 +89,11 @@ export function podRequestsWith(pod: Pod, unsaid: Quantities): Amounts {
   });
 }
 
+/** The pod's containers with what they hold or ask for, whichever is more: what quotas count. */
+export function heldSpec(pod: Pod): PodSpec {
+  return isSized(pod) ? heldSizes(pod) : pod.spec;
+}
+
 /** Its node says what its containers have of it: somebody has asked for another size. */
 function isSized({ status }: Pod): boolean {
   return status?.containerStatuses?.some(({ allocatedResources }) => allocatedResources !== undefined) === true;
@@ -100,11 +105,14 @@ function heldSizes(pod: Pod): PodSpec {
   const isRefused = podCondition(pod, 'PodResizePending')?.reason === 'Infeasible';
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const held = (container: Container): Container => {
-    const has = statuses.find(({ name }) => name === container.name)?.allocatedResources;
+    const status = statuses.find(({ name }) => name === container.name);
+    const has = status?.allocatedResources;
     if (has === undefined) return container;
     const asked = container.resources?.requests ?? {};
     const requests = isRefused ? { ...asked, ...has } : larger(asked, has);
-    return { ...container, resources: { ...container.resources, requests } };
+    const [limited, limitedNow = {}] = [container.resources?.limits, status?.resources?.limits];
+    const limits = isRefused ? { ...limited, ...limitedNow } : larger(limited ?? {}, limitedNow);
+    return { ...container, resources: { ...container.resources, requests, ...(limited && { limits }) } };
   };
   return {
     ...spec,

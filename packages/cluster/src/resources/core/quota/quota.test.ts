@@ -42,6 +42,23 @@ describe('what an object takes', () => {
       },
       'count/pods=1,cpu=1250m,limits.memory=1144Mi,memory=120Mi,pods=1,requests.cpu=1250m,requests.memory=120Mi',
     ],
+    [
+      'a pod whose node has not given it less yet',
+      pods,
+      {
+        ...podOf(resources({ cpu: '100m' }, { cpu: '200m' })),
+        status: {
+          containerStatuses: [
+            {
+              name: 'c',
+              allocatedResources: { cpu: '600m' },
+              resources: { requests: { cpu: '600m' }, limits: { cpu: '1' } },
+            },
+          ],
+        },
+      },
+      'count/pods=1,cpu=600m,limits.cpu=1,pods=1,requests.cpu=600m',
+    ],
     ['a pod that has ended', pods, { ...podOf(resources({ cpu: '1' })), status: { phase: 'Failed' } }, 'count/pods=1'],
     [
       'a pod that nobody will say has ended',

@@ -4,7 +4,7 @@ import { type GroupVersionResource, resourceName } from '../../../api/gvk.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { fromTimestamp } from '../../../base/clock.ts';
 import { podAmounts } from '../limits/pod-amounts.ts';
-import { isPodTerminal } from '../pod/facts.ts';
+import { heldSpec, isPodTerminal } from '../pod/facts.ts';
 import {
   added,
   countMeasure,
@@ -57,13 +57,14 @@ function podUsage(pod: Pod, nowMs: number): Measures {
   if (isPodTerminal(pod) || shouldBeGone(pod, nowMs)) return usage;
   usage.set('pods', one);
   const runtime = measuresOf(pod.spec.overhead);
-  for (const [name, measure] of added(measuresOf(podAmounts(pod.spec, 'requests')), runtime)) {
+  const spec = heldSpec(pod);
+  for (const [name, measure] of added(measuresOf(podAmounts(spec, 'requests')), runtime)) {
     if (isPlain(name) || name.startsWith('hugepages-')) {
       usage.set(name, measure);
       usage.set(`requests.${name}`, measure);
     } else if (isExtended(`requests.${name}`)) usage.set(`requests.${name}`, measure);
   }
-  const limits = measuresOf(podAmounts(pod.spec, 'limits'));
+  const limits = measuresOf(podAmounts(spec, 'limits'));
   // What the runtime takes for itself makes no limit where there is none.
   const both = added(
     limits,
