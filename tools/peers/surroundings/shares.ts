@@ -1,5 +1,6 @@
 /** Quotas, accounts, certificates, what ends after a while. */
 import { becomes, isTrue, pod } from './budgets.ts';
+import { join } from './nodes.ts';
 import type { Stage, Story } from './story.ts';
 
 const quotas = 'api/v1/resourcequotas';
@@ -321,6 +322,44 @@ export const shareStories: readonly Story[] = [
       await used(stage, 'more', ({ pods: count }) => count === '1');
     },
     hears: ['ResourceQuota'],
+  },
+  {
+    name: 'resized',
+    tells: 'what a pod holds that gets another size, until its node has given it',
+    compares: [quotas],
+    async play(stage) {
+      await stage.post(stage.within(quotas), quota('all', { 'requests.cpu': '2', 'limits.cpu': '4', pods: '9' }));
+      await used(stage, 'all', () => true);
+      await join(stage, 'a');
+      const at = stage.within(`${pods}/p`);
+      await stage.post(
+        stage.within(pods),
+        pod('p', { spec: sized({ cpu: '400m' }, { cpu: '800m' }, { nodeName: 'resized-a' }) }),
+      );
+      await becomes(stage, at, true);
+      const resources = { requests: { cpu: '400m' }, limits: { cpu: '800m' } };
+      const running = { name: 'main', image: 'app:1', imageID: 'x', ready: true, restartCount: 0, resources };
+      await stage.patch(`${at}/status`, {
+        status: { containerStatuses: [{ ...running, allocatedResources: { cpu: '400m' } }] },
+      });
+      await used(stage, 'all', (all) => all['requests.cpu'] === '400m');
+      const resize = (cpu: string, limit: string): object => ({
+        spec: { containers: [{ name: 'main', resources: { requests: { cpu }, limits: { cpu: limit } } }] },
+      });
+      await stage.patch(`${at}/resize`, resize('600m', '1'));
+      await stage.pause(2_000);
+      await stage.show('larger', stage.within(`${quotas}/all`), ({ status }) => status?.used);
+      await stage.patch(`${at}/resize`, resize('100m', '200m'));
+      await stage.pause(2_000);
+      await stage.show('smaller, not given yet', stage.within(`${quotas}/all`), ({ status }) => status?.used);
+      const small = { requests: { cpu: '100m' }, limits: { cpu: '200m' } };
+      await stage.patch(`${at}/status`, {
+        status: { containerStatuses: [{ ...running, resources: small, allocatedResources: { cpu: '100m' } }] },
+      });
+      await stage.pause(2_000);
+      await stage.show('smaller', stage.within(`${quotas}/all`), ({ status }) => status?.used);
+      await stage.tell('too large', { method: 'PATCH', path: `${at}/resize`, body: resize('3', '4') });
+    },
   },
   {
     name: 'over',
