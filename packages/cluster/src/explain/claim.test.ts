@@ -83,7 +83,7 @@ test('a class that waits for a pod: which one, and the node that was chosen', ()
     'waiting for first consumer to be created before binding → create a pod that mounts it',
   ]);
   mounting('web');
-  expect(causesOf(told())).toEqual(['waiting for pod web to be scheduled → signalbox explain pod web']);
+  expect(causesOf(told())).toEqual(['the pod that mounts it has to get a node first → signalbox explain pod web']);
   expect(told().facts).toMatchObject({ storageClass: 'late', volumeBindingMode: 'WaitForFirstConsumer', usedBy: 1 });
   expect(told().groups.map(({ of, state }) => `${of} ${state}`)).toEqual(['pod waits for a node']);
 });

@@ -19,7 +19,7 @@ export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
   const observed = claimController.observe(key, caches, undefined);
   const { actions } = observed === undefined ? { actions: [] } : claimController.plan(observed, nowMs);
   for (const action of actions)
-    if (action.do === 'emit') return { state: 'waits', why: action.note, mend: mendOf(action, observed) };
+    if (action.do === 'emit') return { state: 'waits', why: wordsOf(action), mend: mendOf(action, observed) };
   const { phase = 'Pending' } = claim.status ?? {};
   const { volumeName = '' } = claim.spec;
   if (phase === 'Lost')
@@ -57,6 +57,11 @@ export function usersOf(claim: PersistentVolumeClaim, { caches }: Pick<ExplainWo
 
 function writes({ do: does }: Action): boolean {
   return does !== 'emit';
+}
+
+/** The pods' names stand in what mends it: the claims of a StatefulSet wait for the same. */
+function wordsOf({ reason, note }: Emit): string {
+  return reason === 'WaitForPodScheduled' ? 'the pod that mounts it has to get a node first' : note;
 }
 
 function mendOf({ reason }: Emit, observed: Observed | undefined): string {

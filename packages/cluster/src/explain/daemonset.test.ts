@@ -228,3 +228,55 @@ test('a silent node is to be brought back, and whether the pod that stays there 
     'if it should run there: tolerate the taint in the template, or bring the node back',
   );
 });
+
+test.each<[string, (name: string) => Pod['status']]>([
+  [
+    'crash, whatever kubelets call them',
+    (name) => ({
+      phase: 'Running',
+      containerStatuses: [
+        {
+          ...{ name: 'c', ready: false, restartCount: 4, image: 'a', imageID: '' },
+          state: {
+            waiting: {
+              reason: 'CrashLoopBackOff',
+              message: `back-off 40s restarting failed container=c pod=${name}_default(uid-${name})`,
+            },
+          },
+          lastState: { terminated: { exitCode: 9 } },
+        },
+      ],
+    }),
+  ],
+  [
+    'are refused, whatever is in use',
+    (name) => ({
+      phase: 'Failed',
+      reason: 'OutOfcpu',
+      message: `Node didn't have enough resource: cpu, requested: 1, used: ${name.length * 1_000}`,
+    }),
+  ],
+])('thousands of nodes whose pods %s share a row', (_, status) => {
+  const all = Array.from({ length: 40 }, (__, index) => makeNode(`n${index}`));
+  const change = (pod: Pod): Pod => {
+    const nodeName = targetOf(pod);
+    const metadata = { ...pod.metadata, name: `ds-${'x'.repeat(Number(nodeName.slice(1)))}` };
+    return {
+      ...pod,
+      metadata: { ...metadata, uid: `uid-${metadata.name}` },
+      spec: { ...pod.spec, nodeName },
+      status: status(metadata.name),
+    };
+  };
+  const world = createWorld();
+  world.put(daemonsets, podSet('1'));
+  for (const each of all) world.put(nodes, each);
+  while (reconcile(world, { controller: daemonsetController, key }).length > 0);
+  for (const pod of world.list(pods)) {
+    world.remove(pods, pod);
+    world.put(pods, change(pod));
+  }
+  const told = asked(world, { type: daemonsets, name: 'ds' });
+  expect(told.groups.map(({ names }) => names.length)).toEqual([40]);
+  expect(told.groups[0]?.why).not.toContain('pod=');
+});

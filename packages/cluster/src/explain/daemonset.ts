@@ -173,10 +173,13 @@ function whyMissing(
   if (!pod.bound && !pod.terminating) return unplaced(pod, { site, world });
   if (pod.ready && !pod.terminating && !isOver(pod))
     return { why: `its pod is ready, but not for minReadySeconds (${look.rollout.minReadySeconds}) yet` };
-  const { state, ...rest } = podState(pod.pod, world);
+  const { state, alike, ...rest } = podState(pod.pod, world);
   const what = `its pod ${state}`;
   const why = rest.why === undefined || rest.why === '' ? what : `${what}: ${rest.why}`;
-  return isOver(pod) && !pod.terminating ? { why: `${why}; another one is made after a back-off` } : { ...rest, why };
+  const like = alike !== undefined && { alike: `${what}: ${alike}` };
+  return isOver(pod) && !pod.terminating
+    ? { why: `${why}; another one is made after a back-off`, ...like }
+    : { ...rest, why, ...like };
 }
 
 /** Its node is certain: only that one is asked about, by the rules of the scheduler. */

@@ -5,6 +5,8 @@ import type { Group, Rule } from './explanation.ts';
 export interface Said {
   readonly state: string;
   readonly why?: string;
+  /** What stands for `why` where it tells amounts and names that differ from one to the next: the first is shown for all. */
+  readonly alike?: string;
   readonly mend?: string;
   readonly rules?: readonly SaidRule[];
 }
@@ -45,8 +47,8 @@ export function grouped(
   return [...drafts.values()].map((draft) => groupOf(of, draft)).sort(byState);
 }
 
-function keyOf({ state, why = '', rules = [] }: Said): string {
-  return [state, why, ...rules.map(({ plugin, text }) => `${plugin}: ${text}`)].join('\n');
+function keyOf({ state, why = '', alike = why, rules = [] }: Said): string {
+  return [state, alike, ...rules.map(({ plugin, text }) => `${plugin}: ${text}`)].join('\n');
 }
 
 function ruleDraft(rule: SaidRule): RuleDraft {

@@ -106,14 +106,15 @@ function rejectedForAll(
   { judgement, world }: { readonly judgement: Judgement; readonly world: ExplainWorld },
 ): Pick<Said, 'why' | 'mend'> {
   const { plugin = '', message = '' } = judgement.rejected ?? {};
-  const waiting = podView(pod).claims.flatMap(({ name, key }) => {
+  const waiting = podView(pod).claims.flatMap(({ key }) => {
     const said = whyClaimWaits(key, world);
     const isThere = world.caches.of(persistentvolumeclaims).get(key) !== undefined;
-    return said === undefined ? [] : [{ mend: said.mend ?? '', told: isThere ? [`claim ${name}: ${said.why}`] : [] }];
+    return said === undefined ? [] : [{ mend: said.mend ?? '', told: isThere ? [`its claim: ${said.why}`] : [] }];
   });
   const mends = new Set(waiting.map(({ mend }) => mend).filter((mend) => mend !== ''));
   return {
-    why: [`${plugin}: ${message}`, ...waiting.flatMap(({ told }) => told)].join('; '),
+    // Without their names, which differ in the pods of one StatefulSet; explain of the pod has them beside it.
+    why: [...new Set([`${plugin}: ${message}`, ...waiting.flatMap(({ told }) => told)])].join('; '),
     mend: [...mends].join('; '),
   };
 }

@@ -31,16 +31,15 @@ export function podState(pod: Pod, world: ExplainWorld): Said {
   if (isPodTerminal(pod)) return ended(pod);
   if (nodeName === '') return whyUnplaced(pod, world);
   const node = world.nodes.get(nodeName);
-  const silent = nodeTrouble(node, nodeName);
+  const silent = nodeTrouble(node);
   if (silent !== undefined && !podReady(pod)) return { state: 'is not ready', ...silent };
   if (podReady(pod)) return { state: 'ready' };
   return { state: 'is not ready', ...(whyNotAttached(pod, world) ?? notReady(pod)) };
 }
 
 /** What of its node keeps a pod from starting, serving or ending. */
-function nodeTrouble(node: Node | undefined, name: string): Pick<Said, 'why' | 'mend'> | undefined {
-  if (node === undefined)
-    return { why: `its node ${name} is not there any more`, mend: 'pod GC deletes it in a moment' };
+function nodeTrouble(node: Node | undefined): Pick<Said, 'why' | 'mend'> | undefined {
+  if (node === undefined) return { why: 'its node is not there any more', mend: 'pod GC deletes it in a moment' };
   const ready = node.status.conditions?.find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.status === 'True') return undefined;
   return {
@@ -59,7 +58,7 @@ function going(pod: Pod, world: ExplainWorld): Said {
       why: `finalizers keep it: ${finalizers.join(', ')}`,
       mend: 'whoever set them has to take them off',
     };
-  const trouble = nodeName === '' ? undefined : nodeTrouble(world.nodes.get(nodeName), nodeName);
+  const trouble = nodeName === '' ? undefined : nodeTrouble(world.nodes.get(nodeName));
   if (trouble !== undefined)
     return {
       state,
@@ -91,6 +90,8 @@ function ended(pod: Pod): Said {
   return {
     state: 'has failed',
     why: why.join('; '),
+    // What a node says of an eviction has amounts in it.
+    alike: [reason ?? '', ...failed].join('; '),
     ...(failed.length > 0 && { mend: 'its log says why: kubectl logs' }),
   };
 }
@@ -98,9 +99,9 @@ function ended(pod: Pod): Said {
 function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
   const init = initContainerStatuses.find(({ ready, state }) => !ready && state?.terminated?.exitCode !== 0);
-  if (init !== undefined && init.started !== true) return ofContainer('init container', init);
+  if (init !== undefined && init.started !== true) return ofContainer('init container', init, pod);
   const container = containerStatuses.find(({ ready }) => !ready);
-  if (container !== undefined) return ofContainer('container', container);
+  if (container !== undefined) return ofContainer('container', container, pod);
   const gate = (pod.spec.readinessGates ?? []).find(
     ({ conditionType }) => podCondition(pod, conditionType)?.status !== 'True',
   );
@@ -117,6 +118,7 @@ function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {
 function ofContainer(
   what: string,
   { name, state, restartCount, lastState }: ContainerStatus,
+  pod: Pod,
 ): Pick<Said, 'why' | 'mend'> {
   const { waiting, terminated, running } = state ?? {};
   const last = lastState?.terminated;
@@ -124,7 +126,7 @@ function ofContainer(
   if (waiting !== undefined) {
     const { reason = 'waiting', message } = waiting;
     const isStarting = reason === 'ContainerCreating' || reason === 'PodInitializing';
-    const said = message === undefined || message === '' || isStarting ? '' : ` (${message})`;
+    const said = message === undefined || message === '' || isStarting ? '' : ` (${withoutName(message, pod)})`;
     const mend = isStarting ? '' : (mends[reason] ?? '');
     return { why: `${what} ${name} waits: ${reason}${said}${before}`, mend };
   }
@@ -132,6 +134,15 @@ function ofContainer(
   if (running !== undefined && what === 'container')
     return { why: `container ${name} runs and is not ready${before}`, mend: 'its readiness probe has to succeed' };
   return { why: `${what} ${name} has yet to ${running === undefined ? 'start' : 'end'}` };
+}
+
+/** Kubelets name the pod in what they say of it; then no two pods would be said to wait for the same. */
+function withoutName(message: string, { metadata }: Pod): string {
+  const { name, namespace = '', uid = '' } = metadata;
+  return message
+    .replaceAll(` pod=${name}_${namespace}(${uid})`, '')
+    .replaceAll(` pod=${name}`, '')
+    .replaceAll(name, 'POD');
 }
 
 const logs = 'its log says why: kubectl logs --previous';

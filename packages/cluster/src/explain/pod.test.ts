@@ -107,7 +107,7 @@ test('a claim without a volume is explained by who binds claims', () => {
   const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
   const explanation = told(makePod('p', { spec: { volumes } }));
   expect(causesOf(explanation)[0]).toBe(
-    'VolumeBinding: pod has unbound immediate PersistentVolumeClaims; claim data: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
+    'VolumeBinding: pod has unbound immediate PersistentVolumeClaims; its claim: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
   );
   expect(rowsOf(explanation)).toEqual(['data: waits: storageclass.storage.k8s.io "fast" not found']);
 });

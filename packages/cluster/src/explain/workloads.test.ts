@@ -354,3 +354,30 @@ test('of a Job with limits per index is told which indexes back off', () => {
   expect(ofJob().facts).toMatchObject({ backoffLimitPerIndex: 2, completionMode: 'Indexed' });
   expect(ofJob().facts).not.toHaveProperty('backoffLimit');
 });
+
+test('a hundred pods whose claims wait for the same share a row', () => {
+  for (let index = 0; index < 100; index++) {
+    const claimName = `data-${index}`;
+    world.put(persistentvolumeclaims, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { ...meta(claimName), finalizers: ['kubernetes.io/pvc-protection'] },
+      spec: { storageClassName: 'fast' },
+      status: { phase: 'Pending' },
+    });
+  }
+  world.put(replicasets, {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: meta('many'),
+    spec: { replicas: 100, selector: { matchLabels: { app: 'web' } }, template: template() },
+    status: { replicas: 100 },
+  });
+  reconcile(world, { controller: replicasetController, key: 'default/many' });
+  for (const [index, pod] of world.list(pods).entries())
+    world.put(pods, {
+      ...pod,
+      spec: { ...pod.spec, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: `data-${index}` } }] },
+    });
+  expect(asked(world, { type: replicasets, name: 'many' }).groups.map(({ names }) => names.length)).toEqual([100]);
+});
