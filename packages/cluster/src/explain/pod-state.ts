@@ -50,9 +50,11 @@ function nodeTrouble(node: Node | undefined): Pick<Said, 'why' | 'mend'> | undef
 
 function going(pod: Pod, world: ExplainWorld): Said {
   const state = 'is going';
-  const { finalizers = [], deletionTimestamp = '' } = pod.metadata;
+  const { finalizers = [], deletionTimestamp = '', deletionGracePeriodSeconds } = pod.metadata;
   const { nodeName = '' } = pod.spec;
-  if (finalizers.length > 0 && (isPodTerminal(pod) || nodeName === ''))
+  // Without a grace period nobody's word is waited for.
+  const isFree = isPodTerminal(pod) || nodeName === '' || deletionGracePeriodSeconds === 0;
+  if (finalizers.length > 0 && isFree)
     return {
       state,
       why: `finalizers keep it: ${finalizers.join(', ')}`,

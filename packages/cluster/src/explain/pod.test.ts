@@ -182,6 +182,15 @@ test.each<[string, PodParts, string, string]>([
     'finalizers keep it: x/keep → whoever set them has to take them off',
   ],
   [
+    'a finalizer, when its node has let it go',
+    {
+      metadata: { deletionTimestamp: '2023-01-01T00:00:30Z', deletionGracePeriodSeconds: 0, finalizers: ['x/keep'] },
+      status: { phase: 'Running' },
+    },
+    'is going on node a',
+    'finalizers keep it: x/keep → whoever set them has to take them off',
+  ],
+  [
     'a container that runs before the others',
     {
       status: {
