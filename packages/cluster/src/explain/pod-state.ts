@@ -140,7 +140,7 @@ function ofContainer(
 
 /** Kubelets name the pod in what they say of it; then no two pods would be said to wait for the same. */
 function withoutName(message: string, { metadata }: Pod): string {
-  const { name, namespace = '', uid = '' } = metadata;
+  const { name, namespace, uid } = metadata;
   return message
     .replaceAll(` pod=${name}_${namespace}(${uid})`, '')
     .replaceAll(` pod=${name}`, '')
