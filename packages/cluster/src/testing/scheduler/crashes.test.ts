@@ -98,17 +98,24 @@ async function play(death: Death | undefined): Promise<Ended> {
       const died = new Promise<never>((_, reject) => {
         die = reject;
       });
+      const { dismissEach } = platform.transport;
       const transport: Transport = {
         ...platform.transport,
         watch: (operation, waiting) => platform.transport.watch(operation, waiting),
         async perform(operation, waiting) {
           if (operation.verb === 'get' || operation.verb === 'list')
             return platform.transport.perform(operation, waiting);
-          const isLast = ++writes === death?.atWrite;
-          if (deaths > 0 || (isLast && death.when === 'before')) return gone();
-          const outcome = await platform.transport.perform(operation, waiting);
-          return isLast ? gone() : outcome;
+          return written(() => platform.transport.perform(operation, waiting));
         },
+        ...(dismissEach && {
+          dismissEach: (operation, waiting) => written(() => dismissEach(operation, waiting)),
+        }),
+      };
+      const written = async <T>(write: () => Promise<T>): Promise<T> => {
+        const isLast = ++writes === death?.atWrite;
+        if (deaths > 0 || (isLast && death.when === 'before')) return gone();
+        const outcome = await write();
+        return isLast ? gone() : outcome;
       };
       /** Nobody hears an answer any more. */
       const gone = (): Promise<never> => {
