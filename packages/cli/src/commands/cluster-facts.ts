@@ -1,4 +1,4 @@
-import { type ClockFacts, isStatusError, type KnownScheduler, type SchedulerFacts } from '@signalbox/cluster';
+import { type ClockFacts, type KnownScheduler, type SchedulerFacts, StatusError } from '@signalbox/cluster';
 import type { Connected } from '../io/connect.ts';
 import type { Io } from '../io/io.ts';
 import { readSchedulerConfiguration } from '../up/scheduler-config.ts';
@@ -24,13 +24,13 @@ export async function schedulerOf(
   return { ...(configuration !== undefined && { configuration }), unasked };
 }
 
-/** What a cluster of Signalbox says at a path of its own, to whom it may. What others answer there is no JSON. */
+/** What a cluster of Signalbox says at a path of its own, to whom it may. Others refuse it, or answer with something that is no JSON. */
 async function told<Facts>(read: Read, path: string, { signal }: Pick<Io, 'signal'>): Promise<Facts | undefined> {
   try {
     return JSON.parse(await read(path, { signal })) as Facts;
   } catch (error) {
-    if (isStatusError(error, 'NotFound') || isStatusError(error, 'Forbidden') || error instanceof SyntaxError)
-      return undefined;
+    const isNobodys = error instanceof SyntaxError || (error instanceof StatusError && error.code < 500);
+    if (isNobodys) return undefined;
     throw error;
   }
 }
