@@ -89,6 +89,18 @@ async function attachmentOf(client: Client, of: string, node: string): Promise<s
   return found.metadata.name;
 }
 
+/** As it is when nobody has heard of it for long. */
+export function saysNothing(name: string): Does {
+  return async (client) => {
+    const { status } = await client.get(nodes, { name, signal });
+    const conditions = (status.conditions ?? []).map((each) =>
+      each.type === 'Ready' ? { ...each, status: 'Unknown' } : each,
+    );
+    const body = { status: { conditions } };
+    await client.patch(nodes, { name, patchType: 'merge', subresource: 'status', body, signal });
+  };
+}
+
 export function untilPhase(name: string, phase: string): Does {
   return async (client) => {
     const endMs = systemClock.nowMs() + 30_000;
