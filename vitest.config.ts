@@ -17,6 +17,7 @@ const laws = [
   'packages/cluster/src/store/backends/memory.test.ts',
   'packages/cluster/src/testing/scheduler/laws.test.ts',
   'packages/cluster/src/testing/scheduler/reference.test.ts',
+  'packages/cluster/src/testing/workloads/attachdetach.test.ts',
   'packages/cluster/src/testing/workloads/daemonset.test.ts',
   'packages/cluster/src/testing/workloads/deployment.test.ts',
   'packages/cluster/src/testing/workloads/statefulset.test.ts',
