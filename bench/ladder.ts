@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { drawChart, type Point, type Series } from './chart.ts';
 import { type Figures, formatFigure, type Summary, summarize } from './figures.ts';
 import { formatMachine, thisMachine } from './machine.ts';
+import { upFlags } from './outside.ts';
 
 export const ladderSizes: readonly number[] = [500, 5_000, 15_000, 50_000, 100_000];
 
@@ -49,10 +50,14 @@ export function climb({ sizes, runs, program, print }: Climb): ReadonlyMap<strin
 
 function rung(size: number, program: string): Figures | undefined {
   const heap = size > plainSizeMax ? [`--max-old-space-size=${heapMbMax}`] : [];
-  const { stdout, status } = spawnSync(process.execPath, [...heap, program, String(size), String(restSeconds)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [...upFlags(), ...heap, program, String(size), String(restSeconds)],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   return status === 0 ? (JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures) : undefined;
 }
 

@@ -7,7 +7,7 @@ import { bodyForms, measureBodies } from './bodies.ts';
 import type { Figures } from './figures.ts';
 import { measureHttp } from './http.ts';
 import { measureOperator } from './operator.ts';
-import { measureDaemonSet, measureStart } from './outside.ts';
+import { measureDaemonSet, measureStart, upFlags } from './outside.ts';
 import { measureWatchers } from './watchers.ts';
 
 export interface Measurement {
@@ -141,7 +141,7 @@ export function caseProgram(name: string): string {
 }
 
 function inProcess(name: string, ...args: readonly string[]): Promise<Figures> {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [caseProgram(name), ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...upFlags(), caseProgram(name), ...args], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${name} ${args.join(' ')} failed: ${stderr}`);

@@ -1,6 +1,6 @@
 /** Figures as a user sees them: the command line is started, kubectl asks. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { collector } from './collector.ts';
@@ -8,6 +8,11 @@ import type { Figures } from './figures.ts';
 import { cpuMs, residentMb } from './process-figures.ts';
 
 export const cli: string = resolve(import.meta.dirname, '../packages/cli/bin/signalbox');
+
+/** What it starts Node.js with for `up`. */
+export function upFlags(): readonly string[] {
+  return /^up\) set -- (--\S+) /m.exec(readFileSync(cli, 'utf8'))?.slice(1) ?? [];
+}
 
 export interface Outside {
   readonly folder: string;

@@ -103,7 +103,8 @@ const io: Io = {
   install: { node: process.execPath, programs: import.meta.dirname },
   realNodes: machineNodes({ isRoot: process.getuid?.() === 0 }),
   launch: spawnLaunch({
-    program: [...process.execArgv, ...process.argv.slice(1, 2)],
+    engine: process.execArgv,
+    program: process.argv.slice(1, 2),
     argv: process.argv.slice(2),
     execPath: process.execPath,
     env: process.env,

@@ -46,7 +46,8 @@ function insideCommand(): readonly [string, ...string[]] {
   const program = isBundle
     ? new URL('./inside.js', import.meta.url).href
     : import.meta.resolve('@signalbox/node/inside');
-  return [process.execPath, ...quietProcess, ...process.execArgv, fileURLToPath(program)];
+  // The last one counts, and `up` has a large young space.
+  return [process.execPath, ...process.execArgv, ...quietProcess, fileURLToPath(program)];
 }
 
 /** This command line, as containers see it: by its own path, with what started it. */

@@ -6,7 +6,9 @@ import { backgroundVariable, type Channel } from './background.ts';
 
 /** How this process was started: to be started once more. */
 export interface Invocation {
-  /** Node's own arguments and the program's file. */
+  /** Node's own arguments. Of those that say the same the last one counts: what a launch says of its own comes after them. */
+  readonly engine: readonly string[];
+  /** The program's file. */
   readonly program: readonly string[];
   readonly argv: readonly string[];
   readonly execPath: string;
@@ -14,10 +16,10 @@ export interface Invocation {
 }
 
 /** Launches processes of the operating system: in a session of their own, so that a terminal that closes takes none along. */
-export function spawnLaunch({ program, argv: own, execPath, env }: Invocation): Launch {
+export function spawnLaunch({ engine, program, argv: own, execPath, env }: Invocation): Launch {
   return ({ log, takesInput, runtime = [], argv = own }) => {
     const file = openSync(log, 'a', 0o600);
-    const child = spawnAlone(execPath, [...runtime, ...program, ...argv], {
+    const child = spawnAlone(execPath, [...engine, ...runtime, ...program, ...argv], {
       detached: true,
       stdio: [takesInput ? 'inherit' : 'ignore', file, file, 'ipc'],
       env: { ...env, [backgroundVariable]: log },
