@@ -11,8 +11,10 @@ import { type Side, type Sides, startSides } from './placing/sides.ts';
 import type { Story } from './placing/story.ts';
 import { aboutVolumes } from './placing/volumes.ts';
 import { findPrograms } from './plane/programs.ts';
+import { createChoice } from './stories.ts';
 
 const { programs, missing = '' } = findPrograms(process.env);
+const isChosen = createChoice(process.env);
 
 describe.each([
   ['one profile', undefined, { ...aboutNodes, ...aboutOthers, ...aboutChanges, ...aboutPreemption, ...aboutVolumes }],
@@ -26,7 +28,9 @@ describe.each([
 
   afterAll(() => both?.close());
 
-  test.skipIf(programs === undefined).each(Object.entries<Story>(stories))('%s', async (_name, story) => {
+  const chosen = Object.entries<Story>(stories).filter(([name]) => isChosen(name));
+
+  test.skipIf(programs === undefined).each(chosen)('%s', async (_name, story) => {
     const { here, there } = both.sides;
     const [ours, theirs] = await Promise.all([playOn(here, story), playOn(there, story)]);
     expect(ours).toEqual(theirs);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Alike, alike } from './compare/alike.ts';
 import { differencesOf, unexplained } from './compare/differences.ts';
 import { findPrograms } from './plane/programs.ts';
+import { createChoice } from './stories.ts';
 import { budgetStories } from './surroundings/budgets.ts';
 import { endpointStories } from './surroundings/endpoints.ts';
 import { known } from './surroundings/known.ts';
@@ -17,10 +18,8 @@ import { type Played, playOn, type Story } from './surroundings/story.ts';
 import { wholeStories } from './surroundings/whole.ts';
 
 const { programs, missing = '' } = findPrograms(process.env);
-/** `SIGNALBOX_STORIES=least,dark` plays those alone. */
-const only = process.env['SIGNALBOX_STORIES']?.split(',');
-const chosen = (stories: readonly Story[]): readonly Story[] =>
-  stories.filter(({ name }) => only?.includes(name) !== false);
+const isChosen = createChoice(process.env);
+const chosen = (stories: readonly Story[]): readonly Story[] => stories.filter(({ name }) => isChosen(name));
 
 const settledWithinMs = 15_000;
 const storyMs = 240_000;

@@ -1,0 +1,18 @@
+/** Of every so many stories one run plays one. */
+const parts = 6;
+
+/**
+ * Stories beside upstream wait more than they work, and take minutes together: a run plays a part of them, with another `FC_SEED`
+ * another one. `SIGNALBOX_STORIES=all` plays them all, `SIGNALBOX_STORIES=least,dark` those of these names. To be asked about each, in their order.
+ */
+export function createChoice(env: Readonly<Record<string, string | undefined>>): (name: string) => boolean {
+  const wanted = env['SIGNALBOX_STORIES'] ?? '';
+  const names = wanted.split(',');
+  const part = Number(env['FC_SEED'] ?? '0') % parts;
+  let asked = 0;
+  return (name) => {
+    const isOfPart = asked++ % parts === part;
+    if (wanted === '') return isOfPart;
+    return wanted === 'all' || names.includes(name);
+  };
+}
