@@ -11,7 +11,7 @@ import { type Side, type Sides, startSides } from './placing/sides.ts';
 import type { Story } from './placing/story.ts';
 import { aboutVolumes } from './placing/volumes.ts';
 import { findPrograms } from './plane/programs.ts';
-import { createChoice } from './stories.ts';
+import { createChoice, onceMore } from './stories.ts';
 
 const { programs, missing = '' } = findPrograms(process.env);
 const isChosen = createChoice(process.env);
@@ -30,7 +30,7 @@ describe.each([
 
   const chosen = Object.entries<Story>(stories).filter(([name]) => isChosen(name));
 
-  test.skipIf(programs === undefined).each(chosen)('%s', async (_name, story) => {
+  test.skipIf(programs === undefined).each(chosen)('%s', onceMore, async (_name, story) => {
     const { here, there } = both.sides;
     const [ours, theirs] = await Promise.all([playOn(here, story), playOn(there, story)]);
     expect(ours).toEqual(theirs);

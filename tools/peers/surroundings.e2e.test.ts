@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Alike, alike } from './compare/alike.ts';
 import { differencesOf, unexplained } from './compare/differences.ts';
 import { findPrograms } from './plane/programs.ts';
-import { createChoice } from './stories.ts';
+import { createChoice, onceMore } from './stories.ts';
 import { budgetStories } from './surroundings/budgets.ts';
 import { endpointStories } from './surroundings/endpoints.ts';
 import { known } from './surroundings/known.ts';
@@ -78,13 +78,9 @@ describe.skipIf(programs === undefined || apart.length === 0)(
   `around workloads${missing === '' ? '' : ` (${missing})`}`,
   () => {
     const on = stages();
-    test.concurrent.each(apart)(
-      '$name: $tells',
-      async (story) => {
-        expect(await played(story, on)).toEqual([]);
-      },
-      storyMs,
-    );
+    test.concurrent.each(apart)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story) => {
+      expect(await played(story, on)).toEqual([]);
+    });
   },
 );
 
@@ -92,11 +88,7 @@ const whole = chosen(wholeStories);
 
 describe.skipIf(programs === undefined || whole.length === 0)('around a whole cluster', () => {
   const on = stages();
-  test.each(whole)(
-    '$name: $tells',
-    async (story) => {
-      expect(await played(story, on)).toEqual([]);
-    },
-    storyMs,
-  );
+  test.each(whole)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story) => {
+    expect(await played(story, on)).toEqual([]);
+  });
 });

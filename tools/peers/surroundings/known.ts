@@ -35,6 +35,11 @@ export const known: readonly Known[] = [
     comesAndGoes: true,
   },
   {
+    what: 'Said Warning ClusterIPNotAllocated of Service',
+    why: 'its repair may see a Service before its address',
+    comesAndGoes: true,
+  },
+  {
     what: 'Said Normal NoPods of PodDisruptionBudget',
     why: 'it is told when the budget is seen before its pods',
     comesAndGoes: true,
