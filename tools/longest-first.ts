@@ -7,6 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const longest: readonly string[] = [
   'tools/peers/operator/operator.e2e.test.ts',
   'sim/attack/attacks.e2e.test.ts',
+  'tools/peers/surroundings.e2e.test.ts',
+  'tools/peers/objects.e2e.test.ts',
+  'tools/peers/differential/differential.e2e.test.ts',
   'packages/telemetry/src/promtool-sweep.e2e.test.ts',
   'packages/cluster/src/e2e/kubectl-write.e2e.test.ts',
   'tools/release.e2e.test.ts',

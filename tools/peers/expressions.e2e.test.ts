@@ -20,7 +20,7 @@ import { findPrograms } from './plane/programs.ts';
 const { programs, missing = '' } = findPrograms(process.env);
 const seed = process.env['FC_SEED'] ?? '2';
 /** CI has other tests beside. */
-const many = process.env['CI'] === undefined ? 40 : 20;
+const many = process.env['CI'] === undefined ? 40 : 10;
 
 function table<T>(path: string): readonly T[] {
   const resources = new URL('../../packages/cluster/src/resources/', import.meta.url);

@@ -24,33 +24,50 @@ const chosen = (stories: readonly Story[]): readonly Story[] => stories.filter((
 const settledWithinMs = 15_000;
 const storyMs = 240_000;
 
-interface Stages {
+/** Both control planes. */
+interface Stage {
   readonly sides: readonly Side[];
   readonly signal: AbortSignal;
+  close(): Promise<void>;
 }
 
-/** Both control planes, for the tests of one block. */
-function stages(): Stages {
-  const sides: Side[] = [];
+async function startStage(): Promise<Stage> {
+  if (programs === undefined) throw new Error(missing);
   const ending = new AbortController();
   const { signal } = ending;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'signalbox-around-'));
-    if (programs === undefined) return;
-    sides.push(await startUpstream(programs, join(folder, 'there')));
-    sides.push(await startHere(join(folder, 'here')));
-    for (const { requests } of sides) await anchor(requests, signal);
-  });
-  afterAll(async () => {
-    ending.abort();
-    for (const side of sides) await side.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { sides, signal };
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-around-'));
+  const sides = [await startUpstream(programs, join(folder, 'there')), await startHere(join(folder, 'here'))];
+  for (const { requests } of sides) await anchor(requests, signal);
+  return {
+    sides,
+    signal,
+    async close() {
+      ending.abort();
+      for (const side of sides) await side.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-async function played(story: Story, { sides, signal }: Stages): Promise<readonly string[]> {
+/** How the stories of one block are played: on one stage, and once more on another one, as the first has traces of them. */
+function onStage(): (story: Story, isAgain: boolean) => Promise<readonly string[]> {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(() => stage?.close());
+  return async (story, isAgain) => {
+    if (!isAgain) return played(story, stage);
+    const another = await startStage();
+    try {
+      return await played(story, another);
+    } finally {
+      await another.close();
+    }
+  };
+}
+
+async function played(story: Story, { sides, signal }: Stage): Promise<readonly string[]> {
   const plays = await Promise.all(
     sides.map(({ requests }) => playOn(requests, story, { signal, leaseSeconds: silentAfterSeconds })),
   );
@@ -72,14 +89,17 @@ async function played(story: Story, { sides, signal }: Stages): Promise<readonly
   return [...problems, ...lines];
 }
 
+const isAgain = ({ result }: { readonly result?: { readonly retryCount?: number } }): boolean =>
+  (result?.retryCount ?? 0) > 0;
+
 const apart = chosen([...budgetStories, ...nodeStories, ...shareStories, ...endpointStories]);
 
 describe.skipIf(programs === undefined || apart.length === 0)(
   `around workloads${missing === '' ? '' : ` (${missing})`}`,
   () => {
-    const on = stages();
-    test.concurrent.each(apart)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story) => {
-      expect(await played(story, on)).toEqual([]);
+    const play = onStage();
+    test.concurrent.for(apart)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story, { task }) => {
+      expect(await play(story, isAgain(task))).toEqual([]);
     });
   },
 );
@@ -87,8 +107,8 @@ describe.skipIf(programs === undefined || apart.length === 0)(
 const whole = chosen(wholeStories);
 
 describe.skipIf(programs === undefined || whole.length === 0)('around a whole cluster', () => {
-  const on = stages();
-  test.each(whole)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story) => {
-    expect(await played(story, on)).toEqual([]);
+  const play = onStage();
+  test.for(whole)('$name: $tells', { timeout: storyMs, ...onceMore }, async (story, { task }) => {
+    expect(await play(story, isAgain(task))).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { seededRandom } from '@signalbox/cluster/testing';
 import { describe, expect, test } from 'vitest';
 import { findPrograms } from '../plane/programs.ts';
+import { createChoice } from '../stories.ts';
 import { playedKinds } from './kinds.ts';
 import { explain } from './known.ts';
 import { type Playing, play } from './play.ts';
@@ -14,9 +15,9 @@ const { programs, missing = '' } = findPrograms(process.env);
 const steps = 1_000;
 /** Of each all thousand answers are alike, or known to differ. */
 const seeds = ['2', '17', '29', '36'];
-/** Each takes twenty seconds: CI has other tests beside. */
 const further = ['5', '20', '23', '26', '28', '30', '31', '32', '33', '34', '35', '37'];
-const isBrief = process.env['CI'] !== undefined;
+/** Each takes half a minute: CI has other tests beside. */
+const parts = process.env['CI'] === undefined ? { games: 1, kinds: 1 } : { games: seeds.length, kinds: 3 };
 
 /** Played alone a kind comes to rules that it seldom does among others. Each line has two servers of its own. */
 const alone: readonly (readonly string[])[] = [
@@ -26,15 +27,18 @@ const alone: readonly (readonly string[])[] = [
 ];
 const stepsAlone = 200;
 
+const ofSeeds = createChoice(process.env, parts.games);
+const ofKinds = createChoice(process.env, parts.kinds);
+
 describe.skipIf(programs === undefined)(`upstream's API server${missing === '' ? '' : ` (${missing})`}`, () => {
-  test.each(isBrief ? seeds : [...seeds, ...further])(
+  test.each((process.env['CI'] === undefined ? [...seeds, ...further] : seeds).filter(ofSeeds))(
     'is asked the same, and answers the same but for what is known: %s',
     async (seed) => {
       expect(await newsOf([{ seed, steps }])).toEqual([]);
     },
   );
 
-  test.each(alone)(
+  test.each(alone.filter(([name = '']) => ofKinds(name)))(
     'is asked about one kind at a time, and answers the same but for what is known: %s',
     async (...names) => {
       const games = names.map((name): Game => {

@@ -48,6 +48,7 @@ export interface Seen {
   readonly metadata: KubeObject['metadata'] & { readonly deletionGracePeriodSeconds?: number };
   readonly spec?: {
     readonly podCIDR?: string;
+    readonly podCIDRs?: readonly string[];
     readonly taints?: readonly { readonly key: string; readonly effect: string }[];
   };
   readonly status?: SeenStatus;

@@ -83,6 +83,8 @@ function said({ process }: Operator, text: RegExp): Promise<void> {
 /** Lets everything through until it is cut; then nothing comes through any more, and nobody is told. */
 interface Door {
   readonly port: number;
+  /** How many connections go through it. */
+  count(): number;
   cut(): void;
   /** As `cut`, of the connections that there are: new ones come through. */
   cutThese(): void;
@@ -121,6 +123,8 @@ async function openDoor(): Promise<Door> {
   });
   return {
     port: (server.address() as { readonly port: number }).port,
+    // Each has two sides.
+    count: () => sockets.size / 2,
     cut() {
       isCut = true;
     },
@@ -272,6 +276,11 @@ test.concurrent('one that is cut off stops before the other begins, and waits wh
 
 test.concurrent('one whose own connection dies with the one that works takes over in time all the same', async () => {
   const pair = await pairIn('both');
+  // Those of its start are closed when nobody has used them for ten seconds; each that died would be found by a look of its own.
+  await until(
+    () => pair.second.door.count() <= 1,
+    () => `${pair.second.door.count()} connections`,
+  );
   const killedMs = systemClock.nowMs();
   pair.second.door.cutThese();
   pair.first.process.child.kill('SIGKILL');
