@@ -61,8 +61,8 @@ const endToEnd = {
   ...withProcesses,
   globalSetup,
   setupFiles: [...setupFiles, 'tools/judged-setup.ts'],
-  // A third of their time is waiting.
-  maxWorkers: 3,
+  // Half of their time is waiting.
+  maxWorkers: 4,
   // Processes and sockets with time limits: after everything else.
   sequence: { groupOrder: 1 },
 };
