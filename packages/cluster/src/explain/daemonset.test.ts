@@ -92,6 +92,16 @@ test.each<[string, Play, readonly string[]]>([
     ],
   ],
   [
+    'the first rule alone where several keep it away, as the scheduler does',
+    {
+      set: podSet('5', 8080),
+      nodes: [makeNode('a')],
+      others: [makePod('holder', { node: 'a', hostPort: 8080 })],
+      podOn: { a: waits },
+    },
+    ['a: should run: NodePorts: port 8080/TCP of the node is taken (pod default/holder)'],
+  ],
+  [
     'who holds the port',
     {
       set: podSet(undefined, 8080),

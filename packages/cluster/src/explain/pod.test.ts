@@ -80,6 +80,14 @@ test('of a pod that is meant for one node only that node is told', () => {
   expect(explanation.facts).toMatchObject({ meantFor: 'a' });
 });
 
+test.each([
+  ['one that counts', 5, 5],
+  ['one that counts less than others', -1, -1],
+  ['that of everybody', 0, undefined],
+])('a priority is told where it is not like others: %s', (_, priority, fact) => {
+  expect(told(makePod('p', { priority })).facts['priority']).toBe(fact);
+});
+
 test('who would have to go is named', () => {
   world.put(nodes, makeNode('a'));
   const explanation = told(makePod('p', { cpu: '3', priority: 5 }), makePod('low', { node: 'a', cpu: '3' }));
