@@ -314,6 +314,12 @@ describe('Recreate', () => {
     expect(sizes()).toBe('app:2=3');
   });
 
+  test('a new generation is progress from the moment when it is made', () => {
+    put({ strategy });
+    sync();
+    expect(reason('Progressing')).toBe('NewReplicaSetCreated');
+  });
+
   test('other strategies are not woken by pods', () => {
     put();
     settle();
