@@ -315,6 +315,25 @@ test('a thousand healthy nodes cost nothing: no write, no read, however often th
   expect(written).toEqual([]);
 });
 
+test('a node that goes before the patience of its pods ends is not missed then', async () => {
+  await join('lives');
+  await join('n');
+  const drain = { key: 'team/drain', effect: 'NoExecute' };
+  await put('patient', 'n', { tolerations: [{ ...drain, operator: 'Exists', tolerationSeconds: 30 }] });
+  await plane.client.patch(nodes, {
+    signal: plane.signal,
+    name: 'n',
+    patchType: 'merge',
+    body: { spec: { taints: [drain] } },
+  });
+  await plane.clock.settle();
+  alive.delete('n');
+  await plane.client.delete(nodes, { signal: plane.signal, name: 'n' });
+  await plane.clock.advance(31_000);
+  expect(await podsNow()).toEqual({ patient: 'ready' });
+  expect(plane.problems).toEqual([]);
+});
+
 test('a deleted node is forgotten', async () => {
   await join('lives');
   await join('n');
