@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { podReady } from '../../resources/core/pod/facts.ts';
-import { availableInMs, isTerminating, readySinceMs, sooner } from '../../workloads/phase.ts';
+import { isTerminating, readySinceMs } from '../../workloads/phase.ts';
 import { hashOf, isBound, targetNode } from './pod.ts';
 
 /** What a plan asks of a pod. */
@@ -42,18 +42,6 @@ export function isAvailable(
 ): boolean {
   if (!ready || minReadySeconds === 0) return ready;
   return sinceMs !== undefined && sinceMs + minReadySeconds * 1_000 <= nowMs;
-}
-
-/** Until the first of them has been ready for long enough: time alone brings that about. */
-export function soonestAvailableInMs(
-  pods: Iterable<DaemonPod>,
-  waiting: { readonly minReadySeconds: number; readonly nowMs: number },
-): number | undefined {
-  let soonest: number | undefined;
-  if (waiting.minReadySeconds <= 0) return soonest;
-  for (const { terminating, readySinceMs: sinceMs } of pods)
-    if (!terminating) soonest = sooner(soonest, availableInMs(sinceMs, waiting));
-  return soonest;
 }
 
 /** Bound before unbound, then older before younger, then by name. */

@@ -63,6 +63,7 @@ function asksTheSame(before: DaemonSet, after: DaemonSet): boolean {
   return (
     before.metadata.uid === after.metadata.uid &&
     (before.metadata.deletionTimestamp === undefined) === (after.metadata.deletionTimestamp === undefined) &&
+    (before.spec.minReadySeconds ?? 0) === (after.spec.minReadySeconds ?? 0) &&
     equal(before.spec.selector, after.spec.selector) &&
     equal(before.spec.template, after.spec.template)
   );
@@ -70,8 +71,9 @@ function asksTheSame(before: DaemonSet, after: DaemonSet): boolean {
 
 function begin(daemonset: DaemonSet, caches: Caches): Omit<Keeping, 'marks'> {
   const { uid, namespace = '' } = daemonset.metadata;
+  const { template, minReadySeconds = 0 } = daemonset.spec;
   const cached = { nodes: caches.of(nodes), pods: caches.of(pods) };
-  const sites = createSites(judgeOf(daemonset.spec.template));
+  const sites = createSites({ judge: judgeOf(template), minReadySeconds });
   const adopted = new Map<Key, Pod>();
   const released = new Map<Key, Pod>();
   const standing = standingWith(daemonset);

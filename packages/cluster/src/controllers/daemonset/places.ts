@@ -6,6 +6,7 @@ import { createTally, type RunningTally } from './tally.ts';
 
 /** The sites in the order in which their nodes came, which ones are not at rest, and their counts. */
 export class Places {
+  readonly #isAvailable: (pod: DaemonPod) => boolean;
   readonly tally: RunningTally = createTally();
   readonly #numbers = new Map<string, number>();
   /** By number. A node that has gone leaves a gap. */
@@ -16,6 +17,11 @@ export class Places {
   #restless = new NumberSet();
   /** Where one pod serves as it should and nothing else is, by its revision. */
   #serving = new Map<string | undefined, NumberSet>();
+
+  /** Where the answer for a pod becomes another one, its site is to be filed again. */
+  constructor(isAvailable: (pod: DaemonPod) => boolean) {
+    this.#isAvailable = isAvailable;
+  }
 
   get size(): number {
     return this.#numbers.size;
@@ -47,6 +53,14 @@ export class Places {
     this.#replace(number, undefined);
     this.#numbers.delete(node);
     if (this.#order.length > 2 * this.#numbers.size + 16) this.#close();
+  }
+
+  fileAgain(node: string): void {
+    const number = this.#numbers.get(node);
+    const site = number === undefined ? undefined : this.#order[number];
+    if (number === undefined || site === undefined) return;
+    this.#forget(number, site);
+    this.#file(number, site);
   }
 
   all(): readonly Site[] {
@@ -94,7 +108,7 @@ export class Places {
 
   #file(number: number, site: Site): void {
     if (!isSettled(site)) this.#unsettled.add(number);
-    const pod = servingAt(site);
+    const pod = this.#servingAt(site);
     if (pod === undefined) {
       if (!isSettled(site) || site.pods.length > 0) this.#restless.add(number);
       return;
@@ -107,13 +121,19 @@ export class Places {
     numbers.add(number);
   }
 
-  #forget(number: number, site: Site): void {
+  #forget(number: number, { pods: [first] }: Site): void {
     this.#unsettled.delete(number);
     this.#restless.delete(number);
-    const pod = servingAt(site);
-    const numbers = pod && this.#serving.get(pod.hash);
+    // Whether it was filed there is not asked: by now it may be available, or not.
+    const numbers = this.#serving.get(first?.hash);
     numbers?.delete(number);
-    if (numbers?.size === 0) this.#serving.delete(pod?.hash);
+    if (numbers?.size === 0) this.#serving.delete(first?.hash);
+  }
+
+  /** The one pod of a site of which a rollout need not know more than its revision: it is wanted there, and serves. */
+  #servingAt(site: Site): DaemonPod | undefined {
+    const [only] = site.pods;
+    return only !== undefined && site.verdict.runs && isSettled(site) && this.#isAvailable(only) ? only : undefined;
   }
 
   /** Gaps cost as much as sites: without them all move up. */
@@ -137,10 +157,4 @@ function isSettled({ verdict, pods }: Site): boolean {
   const only = pods[0];
   if (only === undefined) return !verdict.runs;
   return verdict.stays && pods.length === 1 && !only.terminating && !isOver(only);
-}
-
-/** The one pod of a site of which a rollout need not know more than its revision: it is wanted there, and ready. */
-function servingAt(site: Site): DaemonPod | undefined {
-  const [only] = site.pods;
-  return only?.ready && site.verdict.runs && isSettled(site) ? only : undefined;
 }

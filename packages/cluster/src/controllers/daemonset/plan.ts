@@ -8,14 +8,14 @@ import { claimActions } from '../../workloads/claim.ts';
 import { sooner } from '../../workloads/phase.ts';
 import { backingOffType, whyBackingOff } from './backing-off.ts';
 import { blockedType, type Finding, whyBlocked, withFindings } from './blocked.ts';
-import { type DaemonPod, soonestAvailableInMs } from './daemon-pod.ts';
+import type { DaemonPod } from './daemon-pod.ts';
 import { recalled } from './failed-pods.ts';
 import { planCleanup, planHistory } from './history.ts';
 import { type Managed, manage } from './manage.ts';
 import type { Memory, Observed } from './observe.ts';
 import { podBuilder } from './pod.ts';
 import { replacements } from './rolling-update.ts';
-import { type Rollout, rollingAll, rolloutOf, type Step } from './rollout.ts';
+import { type Rollout, rolloutOf, type Step } from './rollout.ts';
 import type { Sites } from './sites.ts';
 import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
@@ -55,7 +55,7 @@ export function plan(observed: Observed, nowMs: number): Plan<Memory> {
       ...planCleanup(daemonset, { previous: history.previous, pods: kept.claimed }),
       ...statusIfChanged(daemonsets, { object: daemonset, status }),
     ],
-    againInMs: sooner(managed.againInMs, soonestAvailableInMs(sites.pods(), rollout)),
+    againInMs: sooner(managed.againInMs, sites.soonestAvailableInMs(nowMs)),
     memory: { kept, backoffs: managed.backoffs.size === 0 ? undefined : { uid, generation, byNode: managed.backoffs } },
   };
 }
@@ -108,12 +108,12 @@ function rollOn(
   { status }: DaemonSet,
   { sites, ...options }: { readonly sites: Sites; readonly rollout: Rollout; readonly removed: ReadonlySet<DaemonPod> },
 ): Step {
-  const { onDelete, surges, hash, minReadySeconds } = options.rollout;
+  const { onDelete, surges, hash } = options.rollout;
   if (onDelete) return noStep;
   // What has blocked a rollout may still do so when all pods have been replaced.
   const isThrough = conditionOf(status?.conditions, blockedType) === undefined && sites.tally.isAll(hash);
   if (isThrough) return noStep;
-  const rolling = minReadySeconds === 0 ? sites.rolling(hash) : rollingAll(sites.all());
+  const rolling = sites.rolling(options.rollout);
   return surges ? surge(rolling, options) : replacements(rolling, options);
 }
 

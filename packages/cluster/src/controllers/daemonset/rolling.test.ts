@@ -1,15 +1,18 @@
-/** A rollout that only counts the nodes where all is well does what one does that looks at each. */
+/** A rollout that only counts the nodes where all is well does what one does that looks at each, as time goes on, and back. */
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { keyOf } from '../../api/meta.ts';
 import { daemonset, meta, node, podSpec, ready, startMs, terminating } from '../../testing/plan-world.ts';
+import { availableInMs, sooner } from '../../workloads/phase.ts';
+import { isAvailable } from './daemon-pod.ts';
 import type { Verdict } from './eligibility.ts';
 import { manage } from './manage.ts';
 import { hashLabel } from './pod.ts';
 import { replacements } from './rolling-update.ts';
-import { type Rolling, type Rollout, rollingAll, type Step } from './rollout.ts';
-import { createSites, type KeptSites } from './sites.ts';
+import type { Rolling, Rollout, Step } from './rollout.ts';
+import { createSites, type KeptSites, type Sites } from './sites.ts';
+import { statusOf } from './status.ts';
 import { surge } from './surge.ts';
 
 const nodeCount = 8;
@@ -25,6 +28,8 @@ interface Drawn {
   readonly on: number;
   readonly hash: (typeof hashes)[number];
   readonly is: 'ready' | 'starting' | 'ending' | 'failed' | 'gone';
+  /** When it became ready. */
+  readonly second: number;
 }
 
 interface World {
@@ -32,6 +37,9 @@ interface World {
   readonly pods: readonly Drawn[];
   /** Of the first nodes: those that go again. */
   readonly gone: number;
+  readonly minReadySeconds: number;
+  /** When it is looked at; in between the next pods come. */
+  readonly looks: readonly number[];
 }
 
 const worlds: fc.Arbitrary<World> = fc.record({
@@ -42,32 +50,46 @@ const worlds: fc.Arbitrary<World> = fc.record({
       on: fc.nat(nodeCount - 1),
       hash: fc.constantFrom('new', ...hashes),
       is: fc.constantFrom('ready', 'ready', 'ready', 'starting', 'ending', 'failed', 'gone'),
+      second: fc.nat(9),
     }),
     { maxLength: 30, size: 'max' },
   ),
   gone: fc.nat(2),
+  minReadySeconds: fc.constantFrom(0, 0, 3, 8),
+  looks: fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
 });
 
-function drawn({ number, on, hash, is }: Drawn): Pod {
+function drawn({ number, on, hash, is, second }: Drawn): Pod {
   const labels = { app: 'ds', ...(hash !== undefined && { [hashLabel]: hash }) };
   const name = `pod-${number}`;
   const plain: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: meta(name, { labels }), spec: podSpec, status: {} };
-  const pod = ready(plain, { nodeName: `node-${on}` });
+  const pod = ready(plain, { sinceMs: startMs + second * 1_000, nodeName: `node-${on}` });
   if (is === 'ending') return terminating(pod);
   if (is === 'failed') return { ...pod, status: { phase: 'Failed' } };
   return is === 'starting' ? { ...pod, status: { phase: 'Pending' } } : pod;
 }
 
-function sitesIn({ verdicts: chosen, pods, gone }: World): KeptSites {
+/** Nodes without pods. */
+function nodesIn({ verdicts: chosen, minReadySeconds }: Pick<World, 'verdicts' | 'minReadySeconds'>): KeptSites {
   const of = new Map(chosen.map((choice, number) => [`node-${number}`, verdicts[choice]]));
-  const sites = createSites(({ metadata }) => of.get(metadata.name) ?? { runs: true, stays: true });
+  const sites = createSites({
+    judge: ({ metadata }) => of.get(metadata.name) ?? { runs: true, stays: true },
+    minReadySeconds,
+  });
   for (const name of of.keys()) sites.node(name, node(name));
-  for (const each of pods) sites.pod(keyOf(drawn(each)), each.is === 'gone' ? undefined : drawn(each));
-  for (let number = 0; number < gone; number++) sites.node(`node-${number}`, undefined);
   return sites;
 }
 
-function rolloutTo(sites: KeptSites, most: { readonly maxSurge: number; readonly maxUnavailable: number }): Rollout {
+function put(sites: KeptSites, each: Drawn): void {
+  sites.pod(keyOf(drawn(each)), each.is === 'gone' ? undefined : drawn(each));
+}
+
+interface Most {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+}
+
+function rolloutTo(sites: Sites, { minReadySeconds = 0, nowMs = startMs, ...most }: Most & Partial<Rollout>): Rollout {
   const { desired } = sites.tally;
   return {
     hash: 'new',
@@ -75,21 +97,27 @@ function rolloutTo(sites: KeptSites, most: { readonly maxSurge: number; readonly
     surges: most.maxSurge > 0,
     ...most,
     desired,
-    minReadySeconds: 0,
-    nowMs: startMs,
+    minReadySeconds,
+    nowMs,
   };
 }
 
+/** As somebody sees it who looks at each node. */
+function rollingAll(sites: Sites): Rolling {
+  return { restless: sites.all(), current: 0, old: 0, firstOld: () => [] };
+}
+
 /** Among those that are alike whoever comes first is free to choose; how many it is, and everything else, is not. */
-function outlined(step: Step, sites: KeptSites): object {
+function outlined(step: Step, { sites, rollout }: { readonly sites: Sites; readonly rollout: Rollout }): object {
   const at = new Map(sites.all().map((site) => [site.node, site]));
-  const serves = (name: string): boolean => at.get(name)?.pods.some((pod) => pod.ready && !pod.terminating) === true;
+  const serves = (name: string): boolean =>
+    at.get(name)?.pods.some((pod) => isAvailable(pod, rollout) && !pod.terminating) === true;
   const gone = step.remove.map(({ pod }) => pod.metadata.name).sort();
   return {
     idle: step.create.filter((name) => !serves(name)).sort(),
     creates: step.create.length,
     broken: step.remove
-      .filter((pod) => !pod.ready)
+      .filter((pod) => !isAvailable(pod, rollout))
       .map(({ pod }) => pod.metadata.name)
       .sort(),
     removes: new Set(gone).size,
@@ -98,17 +126,38 @@ function outlined(step: Step, sites: KeptSites): object {
   };
 }
 
-function bothWays(world: World, most: { readonly maxSurge: number; readonly maxUnavailable: number }): void {
-  const sites = sitesIn(world);
-  const rollout = rolloutTo(sites, most);
+function bothWays(sites: Sites, rollout: Rollout): void {
   const removed = manage(daemonset('ds'), sites, { rollout, backoffs: new Map() }).remove;
   const step = (rolling: Rolling): Step => (rollout.surges ? surge : replacements)(rolling, { rollout, removed });
-  const [counted, seen] = [step(sites.rolling('new')), step(rollingAll(sites.all()))];
-  expect(outlined(counted, sites)).toEqual(outlined(seen, sites));
-  if (most.maxSurge < nodeCount && most.maxUnavailable < nodeCount) return;
+  const [counted, seen] = [step(sites.rolling(rollout)), step(rollingAll(sites))];
+  expect(outlined(counted, { sites, rollout })).toEqual(outlined(seen, { sites, rollout }));
+  const { numberAvailable = 0 } = statusOf(daemonset('ds'), {
+    ...{ sites, rollout, collisionCount: undefined, conditions: undefined },
+  });
+  const available = sites
+    .all()
+    .filter(({ verdict, pods: [first] }) => verdict.runs && first !== undefined && isAvailable(first, rollout));
+  expect(numberAvailable).toBe(available.length);
+  const waits = [...sites.pods()].map(({ terminating, readySinceMs }) =>
+    terminating || rollout.minReadySeconds === 0 ? undefined : availableInMs(readySinceMs, rollout),
+  );
+  expect(sites.soonestAvailableInMs(rollout.nowMs)).toBe(waits.reduce(sooner, undefined));
+  if (rollout.maxSurge < nodeCount && rollout.maxUnavailable < nodeCount) return;
   // With room for all there is nothing to choose.
   expect(new Set(counted.create)).toEqual(new Set(seen.create));
   expect(new Set(counted.remove)).toEqual(new Set(seen.remove));
+}
+
+function lookNowAndThen(world: World, most: Most): void {
+  const { pods, looks, gone, minReadySeconds } = world;
+  const sites = nodesIn(world);
+  const part = Math.ceil(pods.length / looks.length);
+  for (const [index, second] of looks.entries()) {
+    for (const each of pods.slice(index * part, (index + 1) * part)) put(sites, each);
+    if (index === looks.length - 1)
+      for (let number = 0; number < gone; number++) sites.node(`node-${number}`, undefined);
+    bothWays(sites, rolloutTo(sites, { ...most, minReadySeconds, nowMs: startMs + second * 1_000 }));
+  }
 }
 
 test.each([
@@ -120,51 +169,54 @@ test.each([
   { maxSurge: nodeCount, maxUnavailable: 0 },
 ])('counting comes to what looking comes to: $maxSurge more and $maxUnavailable fewer', (most) => {
   fc.assert(
-    fc.property(worlds, (world) => bothWays(world, most)),
+    fc.property(worlds, (world) => lookNowAndThen(world, most)),
     { numRuns: 100 * inject('thoroughness') },
   );
 });
 
 test('of a large fleet a rollout looks at the nodes where something is under way alone', () => {
-  const sites = createSites(() => ({ runs: true, stays: true }));
+  const sites = createSites({ judge: () => ({ runs: true, stays: true }), minReadySeconds: 10 });
   for (let number = 0; number < 5_000; number++) {
     sites.node(`node-${number}`, node(`node-${number}`));
     const is = number === 7 ? 'starting' : number === 9 ? 'ending' : 'ready';
-    const pod = drawn({ number, on: number, hash: number < 1_000 ? 'new' : 'old', is });
-    sites.pod(keyOf(pod), pod);
+    put(sites, { number, on: number, hash: number < 1_000 ? 'new' : 'old', is, second: number === 8 ? 5 : 0 });
   }
-  const rolling = sites.rolling('new');
-  expect(rolling.restless.map((site) => site.node)).toEqual(['node-7', 'node-9']);
+  const at = (second: number): Rollout =>
+    rolloutTo(sites, {
+      ...{ maxSurge: 0, maxUnavailable: 4, minReadySeconds: 10 },
+      nowMs: startMs + second * 1_000,
+    });
+  const restless = (second: number) => sites.rolling(at(second)).restless.map((site) => site.node);
+  expect(restless(9)).toHaveLength(5_000);
+  expect(sites.soonestAvailableInMs(startMs + 9_000)).toBe(1_000);
+  expect(restless(10)).toEqual(['node-7', 'node-8', 'node-9']);
+  expect(sites.soonestAvailableInMs(startMs + 10_000)).toBe(5_000);
+  expect(restless(15)).toEqual(['node-7', 'node-9']);
+  expect(sites.soonestAvailableInMs(startMs + 15_000)).toBeUndefined();
+  const rollout = at(15);
+  const rolling = sites.rolling(rollout);
   expect({ current: rolling.current, old: rolling.old }).toEqual({ current: 998, old: 4_000 });
-  const rollout = rolloutTo(sites, { maxSurge: 0, maxUnavailable: 4 });
   const { remove, waiting } = replacements(rolling, { rollout, removed: new Set() });
   expect(remove.map(({ target }) => target)).toEqual(['node-1000', 'node-1001']);
   expect(waiting).toBe(4_000);
 });
 
+function serving(hashes: readonly Drawn['hash'][], on: readonly number[]): Sites {
+  const sites = nodesIn({ verdicts: on, minReadySeconds: 0 });
+  for (const [number, hash] of hashes.entries()) put(sites, { number, on: number, hash, is: 'ready', second: 0 });
+  return sites;
+}
+
 test('old pods go in the order of their nodes, of whatever revision they are', () => {
-  const sites = sitesIn({
-    verdicts: [0, 0, 0, 0, 0],
-    pods: (['old', 'older', undefined, 'older', 'old'] as const).map((hash, on) => ({
-      number: on,
-      on,
-      hash,
-      is: 'ready',
-    })),
-    gone: 0,
-  });
+  const sites = serving(['old', 'older', undefined, 'older', 'old'], [0, 0, 0, 0, 0]);
   const rollout = rolloutTo(sites, { maxSurge: 0, maxUnavailable: 3 });
-  const { remove } = replacements(sites.rolling('new'), { rollout, removed: new Set() });
+  const { remove } = replacements(sites.rolling(rollout), { rollout, removed: new Set() });
   expect(remove.map(({ target }) => target)).toEqual(['node-0', 'node-1', 'node-2']);
 });
 
 test('a pod that should go altogether goes when enough others serve, counted ones too', () => {
-  const sites = sitesIn({
-    verdicts: [0, 0, 0, 1],
-    pods: [0, 1, 2, 3].map((on) => ({ number: on, on, hash: on === 3 ? 'old' : 'new', is: 'ready' })),
-    gone: 0,
-  });
+  const sites = serving(['new', 'new', 'new', 'old'], [0, 0, 0, 1]);
   const rollout = rolloutTo(sites, { maxSurge: 1, maxUnavailable: 0 });
-  const { remove } = surge(sites.rolling('new'), { rollout, removed: new Set() });
+  const { remove } = surge(sites.rolling(rollout), { rollout, removed: new Set() });
   expect(remove.map(({ target }) => target)).toEqual(['node-3']);
 });

@@ -57,11 +57,6 @@ export interface Rolling {
   firstOld(count: number): readonly DaemonPod[];
 }
 
-/** Where time makes a pod available none is only counted. */
-export function rollingAll(sites: readonly Site[]): Rolling {
-  return { restless: sites, current: 0, old: 0, firstOld: () => [] };
-}
-
 /** The pods of one site that still count, by revision. */
 export interface Halves {
   readonly old: DaemonPod | undefined;

@@ -32,7 +32,7 @@ function names(pods: readonly Pod[]): {
   readonly sites: Readonly<Record<string, string>>;
   readonly strays: readonly string[];
 } {
-  const sites = sitesOf([node('a'), node('b')], { pods, judge });
+  const sites = sitesOf([node('a'), node('b')], { pods, judge, minReadySeconds: 0 });
   return {
     sites: Object.fromEntries(
       sites.all().map((site) => [site.node, site.pods.map((each) => each.pod.metadata.name).join(' ')]),

@@ -3,7 +3,8 @@ import { type Key, keyOf } from '../../api/meta.ts';
 import { byRank, type DaemonPod, daemonPod, isOver } from './daemon-pod.ts';
 import type { Verdict } from './eligibility.ts';
 import { Places } from './places.ts';
-import type { Rolling } from './rollout.ts';
+import { Ripening } from './ripening.ts';
+import type { Rolling, Rollout } from './rollout.ts';
 import type { Tally } from './tally.ts';
 
 /** One node as one DaemonSet sees it. */
@@ -22,8 +23,10 @@ export interface Sites {
   all(): readonly Site[];
   /** Those that are not at rest: no pod where one should be, pods where none may stay, more than one, or one that ends or has ended. In the order of the nodes. */
   unsettled(): readonly Site[];
-  /** What a rollout to this revision looks at, while a pod is available as soon as it is ready. */
-  rolling(hash: string): Rolling;
+  /** What a rollout to this revision looks at, at this moment. */
+  rolling(to: Pick<Rollout, 'hash' | 'nowMs'>): Rolling;
+  /** Until the next pod has been ready for long enough. */
+  soonestAvailableInMs(nowMs: number): number | undefined;
   /** Not yet bound pods whose node is gone: nobody else would ever delete them. By name. */
   strays(): readonly DaemonPod[];
   readonly tally: Tally;
@@ -41,8 +44,15 @@ export interface KeptSites extends Sites {
 
 const noPods: readonly DaemonPod[] = Object.freeze([]);
 
-export function createSites(judge: (node: Node) => Verdict): KeptSites {
-  const places = new Places();
+export interface Judging {
+  judge(node: Node): Verdict;
+  /** How long a pod has to be ready before it is available. */
+  readonly minReadySeconds: number;
+}
+
+export function createSites({ judge, minReadySeconds }: Judging): KeptSites {
+  const ripening = new Ripening(minReadySeconds);
+  const places = new Places((pod) => ripening.isAvailable(pod));
   const known = new Map<Key, DaemonPod>();
   /** By the name of the node, whether it is there or not. */
   const there = new Map<string, readonly DaemonPod[]>();
@@ -65,6 +75,10 @@ export function createSites(judge: (node: Node) => Verdict): KeptSites {
     change(after.target, (pods) => ranked([...pods.filter((pod) => pod !== before), after]));
   };
 
+  const goTo = (nowMs: number): void => {
+    for (const { target } of ripening.goTo(nowMs, known.values())) if (target !== undefined) places.fileAgain(target);
+  };
+
   return {
     get size() {
       return places.size;
@@ -73,7 +87,14 @@ export function createSites(judge: (node: Node) => Verdict): KeptSites {
     pods: () => known.values(),
     all: () => places.all(),
     unsettled: () => places.unsettled(),
-    rolling: (hash) => places.rolling(hash),
+    rolling({ hash, nowMs }) {
+      goTo(nowMs);
+      return places.rolling(hash);
+    },
+    soonestAvailableInMs(nowMs) {
+      goTo(nowMs);
+      return ripening.soonestInMs();
+    },
     strays() {
       const strays = [...unbound].filter(
         ({ target, terminating }) => !terminating && target !== undefined && places.at(target) === undefined,
@@ -88,8 +109,12 @@ export function createSites(judge: (node: Node) => Verdict): KeptSites {
       const before = known.get(key);
       if (before?.pod === pod) return;
       const after = pod && daemonPod(pod);
+      if (before !== undefined) ripening.delete(before);
       if (after === undefined) known.delete(key);
-      else known.set(key, after);
+      else {
+        known.set(key, after);
+        ripening.add(after);
+      }
       move(placed(before), placed(after));
     },
   };
@@ -98,9 +123,9 @@ export function createSites(judge: (node: Node) => Verdict): KeptSites {
 /** All at once. */
 export function sitesOf(
   nodes: Iterable<Node>,
-  { pods, judge }: { readonly pods: Iterable<Pod>; readonly judge: (node: Node) => Verdict },
+  { pods, ...judging }: Judging & { readonly pods: Iterable<Pod> },
 ): Sites {
-  const sites = createSites(judge);
+  const sites = createSites(judging);
   for (const pod of pods) sites.pod(keyOf(pod), pod);
   for (const node of nodes) sites.node(node.metadata.name, node);
   return sites;

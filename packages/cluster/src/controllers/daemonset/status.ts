@@ -1,6 +1,6 @@
 import type { DaemonSet, DaemonSetCondition, DaemonSetStatus } from '../../api/generated/apps-v1.ts';
 import { isAvailable } from './daemon-pod.ts';
-import type { Rollout } from './rollout.ts';
+import type { Rolling, Rollout } from './rollout.ts';
 import type { Sites } from './sites.ts';
 
 /** The counts as they were observed. What a plan is about to change shows once it has happened. */
@@ -21,7 +21,7 @@ export function statusOf(
   const { hash, desired } = rollout;
   const { scheduled, misscheduled, ready } = sites.tally;
   const updated = sites.tally.updated(hash);
-  const available = rollout.minReadySeconds === 0 ? ready : availableAmong(sites, rollout);
+  const available = rollout.minReadySeconds === 0 ? ready : availableAmong(sites.rolling(rollout), rollout);
   const { generation } = daemonset.metadata;
   return {
     currentNumberScheduled: scheduled,
@@ -37,10 +37,9 @@ export function statusOf(
   };
 }
 
-/** Time alone makes them so: there is nothing that could be counted as it changes. */
-function availableAmong(sites: Sites, rollout: Rollout): number {
-  let available = 0;
-  for (const { verdict, pods } of sites.all()) {
+function availableAmong({ restless, current, old }: Rolling, rollout: Rollout): number {
+  let available = current + old;
+  for (const { verdict, pods } of restless) {
     const [first] = pods;
     if (verdict.runs && first !== undefined && isAvailable(first, rollout)) available++;
   }
