@@ -54,11 +54,28 @@ async function bindNow(pod: PodView, node: string, { state, working }: Turn): Pr
     // The room stays taken until it is certain that nobody has it: an answer may get lost after the pod was bound.
     const place = isRefusal(error) ? '' : await findPlace(pod, { state, working });
     if (place === node) return 'scheduled';
-    if (place === '' && !isStatusError(error, 'NotFound')) queue.failed(pod);
+    const isToTry = place === '' && !isStatusError(error, 'NotFound');
+    if (isToTry) queue.failed(pod);
     else queue.remove(pod.uid);
     giveBack(pod, { node, state });
+    if (isToTry) await tellError(pod, `running Bind plugin "DefaultBinder": ${textOf(error)}`, { state, working });
     return 'error';
   }
+}
+
+/** What went wrong is said on the pod, and in an event: whoever waits for it asks there. */
+export async function tellError(pod: PodView, message: string, { state, working }: Turn): Promise<void> {
+  const { outcomes, profile } = working;
+  await outcomes
+    .reportUnplaced(pod, { reason: 'SchedulerError', message, nominatedNode: undefined })
+    .catch((error: unknown) => {
+      if (state.signal.aborted) return;
+      state.platform.report({ component: profile.name, message: `cannot report on pod ${pod.key}`, error });
+    });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether the API said that it did nothing. A conflict may come from an earlier attempt that did take effect. */
@@ -87,7 +104,7 @@ interface Preparing {
 /** Has done what the pod needs besides its place; where that goes wrong the place is free again and the pod is told why. */
 async function isPrepared(pod: PodView, { node, groundwork, turn }: Preparing): Promise<boolean> {
   const { snapshot, queue, signal, platform, underWay } = turn.state;
-  const { outcomes, profile } = turn.working;
+  const { profile } = turn.working;
   snapshot.volumes.hold(
     pod.uid,
     groundwork.flatMap(({ holds }) => holds),
@@ -104,15 +121,14 @@ async function isPrepared(pod: PodView, { node, groundwork, turn }: Preparing): 
   } catch (error) {
     if (!until.aborted)
       platform.report({ component: profile.name, message: `cannot prepare pod ${pod.key} for ${node}`, error });
-    problem = error instanceof Error ? error.message : String(error);
+    problem = textOf(error);
   } finally {
     underWay.delete(pod.uid);
   }
   if (problem === undefined || signal.aborted) return problem === undefined;
   queue.failed(pod);
   giveBack(pod, { node, state: turn.state });
-  if (!until.aborted)
-    await outcomes.reportUnplaced(pod, { reason: 'SchedulerError', message: problem, nominatedNode: undefined });
+  if (!until.aborted) await tellError(pod, problem, turn);
   return false;
 }
 

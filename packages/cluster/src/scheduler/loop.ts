@@ -6,7 +6,7 @@ import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
-import { type Bindings, bindTo, type Turn } from './binding.ts';
+import { type Bindings, bindTo, type Turn, tellError } from './binding.ts';
 import { budgetsOf } from './budgets.ts';
 import { PluginError } from './guarded.ts';
 import { takeIn, tellReleased } from './intake.ts';
@@ -157,15 +157,12 @@ function orFault<T>(decide: () => T): T | PluginError {
 }
 
 /** A rule cannot tell: as after anything else that went wrong the pod is tried again, and others are not kept waiting. */
-function stumble(pod: PodView, error: PluginError, { state: { platform, queue }, working }: Turn): void {
-  const { profile, outcomes, memory } = working;
-  const component = profile.name;
-  platform.report({ component, message: `cannot decide about pod ${pod.key}`, error });
-  memory.forget();
+function stumble(pod: PodView, error: PluginError, { state, working }: Turn): void {
+  const { platform, queue } = state;
+  platform.report({ component: working.profile.name, message: `cannot decide about pod ${pod.key}`, error });
+  working.memory.forget();
   queue.failed(pod);
-  outcomes
-    .reportUnplaced(pod, { reason: 'SchedulerError', message: error.message, nominatedNode: undefined })
-    .catch((why: unknown) => platform.report({ component, message: `cannot report on pod ${pod.key}`, error: why }));
+  void tellError(pod, error.message, { state, working });
 }
 
 async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn): Promise<void> {

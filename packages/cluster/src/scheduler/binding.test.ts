@@ -1,0 +1,157 @@
+/** What becomes of a decision: how the API answers the first binding, and what the scheduler asks and says then. */
+import { afterEach, expect, test } from 'vitest';
+import { nodes, pods } from '../api/generated/kinds.ts';
+import type { Operation, Outcome } from '../api/operation.ts';
+import { failure, StatusError, type StatusReason } from '../api/status.ts';
+import { createPlaneFigures } from '../runtime/plane-figures.ts';
+import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { createScheduler } from './loop.ts';
+
+let plane: TestPlane;
+afterEach(() => plane.close());
+
+const at = { namespace: 'default', name: 'p' };
+
+interface Played {
+  /** What the scheduler asked of pods, in a word each. */
+  readonly asked: readonly string[];
+  /** What the pod says while it waits for another try. */
+  readonly told: string | undefined;
+  /** Where it is in the end. */
+  readonly place: string | undefined;
+  readonly attempts: readonly string[];
+  readonly problems: readonly string[];
+}
+
+type Answer = (perform: () => Promise<Outcome>) => Promise<Outcome>;
+
+async function play(answer: Answer, others: Readonly<Record<string, Answer>> = {}): Promise<Played> {
+  const asked: string[] = [];
+  plane = await createTestPlane({
+    between: (inner) => ({
+      perform(operation, waiting) {
+        const word = operation.resource.resource === 'pods' ? wordOf(operation) : 'list';
+        const perform = (): Promise<Outcome> => inner.perform(operation, waiting);
+        if (word === 'list') return perform();
+        asked.push(word);
+        const isFirst = asked.indexOf(word) === asked.length - 1;
+        const other = word === 'bind' ? answer : others[word];
+        return isFirst && other !== undefined ? other(perform) : perform();
+      },
+      watch: (operation, waiting) => inner.watch(operation, waiting),
+    }),
+  });
+  const { client, signal, clock, platform } = plane;
+  const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
+  const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] };
+  await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' }, spec: {}, status }, { signal });
+  // Nobody keeps the health of nodes here.
+  await client.patch(nodes, { name: 'a', signal, patchType: 'merge', body: { spec: { taints: null } } });
+  const spec = { containers: [{ name: 'main', image: 'app:1' }] };
+  await client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata: at, spec, status: {} }, { signal });
+  const figures = createPlaneFigures({ clock });
+  plane.start(createScheduler({ ...platform, figures }));
+  await clock.advance(900);
+  const waiting = await plane.find(pods, 'p', 'default');
+  const said = waiting?.status.conditions?.find(({ type }) => type === 'PodScheduled');
+  await clock.advance(5_000);
+  return {
+    asked,
+    told: said?.status === 'False' ? `${said.reason}: ${said.message}` : undefined,
+    place: (await plane.find(pods, 'p', 'default'))?.spec.nodeName,
+    attempts: [...figures.text().matchAll(/^scheduler_schedule_attempts_total\{.*result="(\w+)"\} ([1-9]\d*)$/gm)].map(
+      ([, result, count]) => `${count} ${result}`,
+    ),
+    problems: plane.problems.map(({ message }) => message),
+  };
+}
+
+function wordOf(operation: Operation): string {
+  if (operation.verb === 'create') return 'bind';
+  return operation.verb === 'patch' ? 'tell' : operation.verb;
+}
+
+const refused =
+  (code: number, reason: StatusReason): Answer =>
+  () =>
+    Promise.reject(new StatusError(failure(code, reason, 'not today')));
+
+const told = 'SchedulerError: running Bind plugin "DefaultBinder": not today';
+const again: Partial<Played> = { told, place: 'a', attempts: ['1 error', '1 scheduled'], problems: [] };
+
+test.each<[string, Answer, Partial<Played>]>([
+  [
+    'is done',
+    (perform) => perform(),
+    { asked: ['bind'], told: undefined, place: 'a', attempts: ['1 scheduled'], problems: [] },
+  ],
+  ['is refused: nothing was done', refused(403, 'Forbidden'), { ...again, asked: ['bind', 'tell', 'bind'] }],
+  [
+    'goes wrong: something may be done',
+    refused(500, 'InternalError'),
+    { ...again, asked: ['bind', 'get', 'tell', 'bind'] },
+  ],
+  [
+    'meets another one: it may be our own',
+    refused(409, 'Conflict'),
+    { ...again, asked: ['bind', 'get', 'tell', 'bind'] },
+  ],
+  [
+    'does not arrive',
+    () => Promise.reject(new Error('not today')),
+    { ...again, asked: ['bind', 'get', 'tell', 'bind'], problems: ['cannot bind pod default/p to a'] },
+  ],
+  [
+    'is done, and nobody hears of it',
+    async (perform) => {
+      await perform();
+      throw new StatusError(failure(504, 'Timeout', 'not today'));
+    },
+    { asked: ['bind', 'get'], told: undefined, place: 'a', attempts: ['1 scheduled'], problems: [] },
+  ],
+  [
+    'comes after somebody else’s',
+    async (perform) => {
+      const target = { apiVersion: 'v1', kind: 'Node', name: 'elsewhere' };
+      const body = { apiVersion: 'v1', kind: 'Binding', metadata: at, target };
+      await plane.client.post(pods, { ...at, signal: plane.signal, subresource: 'binding', body });
+      return perform();
+    },
+    { asked: ['bind', 'get'], told: undefined, place: 'elsewhere', attempts: ['1 error'], problems: [] },
+  ],
+  [
+    'comes after the pod’s end',
+    async (perform) => {
+      await plane.client.delete(pods, { ...at, signal: plane.signal, gracePeriodSeconds: 0 });
+      return perform();
+    },
+    { asked: ['bind'], told: undefined, place: undefined, attempts: ['1 error'], problems: [] },
+  ],
+])('a binding that %s', async (_, answer, expected) => {
+  expect(await play(answer)).toEqual({ ...expected });
+});
+
+test('where nothing can be said either it is tried again all the same', async () => {
+  const refusal = refused(403, 'Forbidden');
+  expect(await play(refusal, { tell: refusal })).toEqual({
+    ...again,
+    asked: ['bind', 'tell', 'bind'],
+    told: undefined,
+    problems: ['cannot report on pod default/p'],
+  });
+});
+
+test('who is told to end while a binding is under way says nothing of it', async () => {
+  const done = play(
+    () =>
+      new Promise((_, reject) => {
+        plane.clock.after(10_000, () => reject(new Error('not today')));
+      }),
+  );
+  expect(await done).toMatchObject({ asked: ['bind'], attempts: [] });
+  const { problems } = plane;
+  const closing = plane.close();
+  await plane.clock.advance(10_000);
+  await closing;
+  expect(problems).toEqual([]);
+});
