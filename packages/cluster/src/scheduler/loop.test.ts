@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { configmaps, nodes, pods } from '../api/generated/kinds.ts';
+import { configmaps, events, nodes, pods } from '../api/generated/kinds.ts';
 import { failure, StatusError } from '../api/status.ts';
 import type { Transport } from '../client/transport.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
 import type { SchedulerPlugin } from './plugin.ts';
-import { defaultProfile } from './profile.ts';
+import { defaultProfile, type Profile } from './profile.ts';
 
 let plane: TestPlane;
 afterEach(() => plane.close());
@@ -52,10 +52,7 @@ function trouble({ binding, gets }: Trouble): { between(inner: Transport): Trans
 }
 
 /** One node with room for one of two pods. */
-async function start(
-  between: (transport: Transport) => Transport,
-  plugins: readonly SchedulerPlugin[] = defaultPlugins,
-): Promise<void> {
+async function start(between: (transport: Transport) => Transport, profile: Partial<Profile> = {}): Promise<void> {
   plane = await createTestPlane({ between });
   const { client, signal, clock } = plane;
   const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
@@ -79,7 +76,7 @@ async function start(
       },
       { signal },
     );
-  plane.start(createScheduler(plane.platform, { profiles: [{ ...defaultProfile, plugins }] }));
+  plane.start(createScheduler(plane.platform, { profiles: [{ ...defaultProfile, ...profile }] }));
   await clock.settle();
 }
 
@@ -138,7 +135,7 @@ test('what a plugin reads is there when it decides, and its changes wake whom it
         ? { state: undefined }
         : { rejected: 'the gate is shut' },
   };
-  await start((inner) => inner, [gate, ...defaultPlugins]);
+  await start((inner) => inner, { plugins: [gate, ...defaultPlugins] });
   const { client, signal, clock } = plane;
   const configmap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'gate' } } as const;
   expect(await bound()).toEqual([]);
@@ -149,4 +146,41 @@ test('what a plugin reads is there when it decides, and its changes wake whom it
   await client.create(configmaps, { ...configmap, data: { is: 'open' } }, { signal });
   await clock.advance(10_000);
   expect(await bound()).toHaveLength(1);
+});
+
+const full = '0/1 nodes are available: 1 Insufficient cpu.';
+
+test.each([
+  [
+    'preempts looks',
+    {},
+    `${full} preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.`,
+  ],
+  ['does not preempt does not look', { preemption: undefined }, full],
+])('a profile that %s for pods that would have to go', async (_, profile, message) => {
+  await start((inner) => inner, profile);
+  const waiting = await plane.find(pods, 'second', 'default');
+  expect(waiting?.status.conditions?.[0]?.message).toBe(message);
+});
+
+test('each try is told by itself, however many are alike', async () => {
+  let tries = 0;
+  const never: SchedulerPlugin = {
+    name: 'Never',
+    reads: [configmaps],
+    wakesOn: [],
+    prepare: ({ pod }) => ({ rejected: pod.metadata.name === 'first' ? `no, for the ${++tries}th time` : 'no' }),
+  };
+  await start((inner) => inner, { plugins: [never, ...defaultPlugins] });
+  const { client, signal, clock } = plane;
+  const metadata = { namespace: 'default', name: 'stirs' };
+  await client.create(configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata }, { signal });
+  while (tries < 14) {
+    const body = { data: { tries: String(tries) } };
+    await client.patch(configmaps, { ...metadata, signal, patchType: 'merge', body });
+    await clock.advance(11_000);
+  }
+  const said = await plane.all(events);
+  const notes = said.filter(({ involvedObject }) => involvedObject.name === 'first').map(({ message = '' }) => message);
+  expect(notes.filter((note) => /^0\/1 nodes are available: no, for the \d+th time/.test(note))).toHaveLength(14);
 });

@@ -201,3 +201,15 @@ test('a pod that is stirred comes back after its back-off, and only if it waits'
   await clock.advance(1);
   expect(drain(queue)).toEqual(['p']);
 });
+
+test('each pod counts by what it waits for; one that has its turn waits for nothing', () => {
+  const queue = createSchedulingQueue(createVirtualClock());
+  for (const kind of ['unplaced', 'unplaced', 'failed', 'failed', 'failed', 'inFlight', 'active']) {
+    const pod = view(`${kind}-${queue.size}`);
+    queue.put(pod, fresh);
+    if (kind !== 'active') expect(queue.pop()).toBe(pod);
+    if (kind === 'unplaced') queue.unplaced(pod, events());
+    if (kind === 'failed') queue.failed(pod);
+  }
+  expect(queue.counts()).toEqual({ active: 1, unschedulable: 2, backoff: 3 });
+});

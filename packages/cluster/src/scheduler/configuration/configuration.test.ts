@@ -135,6 +135,11 @@ const added = (matchExpressions: readonly object[]): object => {
 };
 
 const wrongArgs: [string, object, string][] = [
+  [
+    'a field beside the arguments',
+    { profiles: [{ pluginConfig: [{ name: 'NodeAffinity', arguments: {} }] }] },
+    'profiles[0].pluginConfig[0].arguments: there is no such field; there are name, args',
+  ],
   ['a version of arguments', of('NodeAffinity', { apiVersion: 'v1' }), 'args.apiVersion: it must be kubescheduler'],
   [
     'a strategy without its type',
