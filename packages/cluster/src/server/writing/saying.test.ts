@@ -37,17 +37,23 @@ interface Asked {
   readonly uid?: 'right' | 'wrong';
   readonly manager?: string;
   readonly patchType?: 'strategic' | 'merge';
+  readonly dryRun?: boolean;
+  /** What was wrong with the text of the patch. */
+  readonly flaws?: readonly string[];
 }
 
 /** What comes of it: the object, or the refusal. */
-async function say(server: TestServer, { body, uid, manager, patchType = 'strategic' }: Asked): Promise<string> {
+async function say(
+  server: TestServer,
+  { body, uid, manager, patchType = 'strategic', dryRun = false, flaws = [] }: Asked,
+): Promise<string> {
   const { metadata } = await server.get(pods, 'p');
   const meant = uid === undefined ? {} : { metadata: { uid: uid === 'right' ? metadata.uid : 'other' } };
   const target = { resource: pods, user: admin, namespace: 'default', name: 'p', subresource: 'status' };
-  const options = manager === undefined ? {} : { fieldManager: manager };
+  const options = { ...(manager !== undefined && { fieldManager: manager }), dryRun };
   try {
     const { code, object, warnings } = await server.server.perform(
-      { verb: 'patch', ...target, patchType, body: { ...meant, ...body }, options },
+      { verb: 'patch', ...target, patchType, body: { ...meant, ...body }, flaws, options },
       { signal },
     );
     return JSON.stringify({ code, object, warnings });
@@ -131,6 +137,31 @@ test('what is said of a pod comes to the same by the short way, byte for byte', 
 });
 
 const disrupted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'm' };
+
+const unready = { type: 'Ready', status: 'False' };
+
+test.each<[string, readonly Asked[]]>([
+  ['a dry run', [{ body: { status: { conditions: [disrupted] } }, dryRun: true }]],
+  ['a field that stands twice in the text', [{ body: { status: { conditions: [disrupted] } }, flaws: ['twice'] }]],
+  [
+    'one of two of its type',
+    [
+      { body: { status: { conditions: [unready, { ...unready, reason: 'other' }] } }, patchType: 'merge' },
+      { body: { status: { conditions: [{ ...unready, status: 'True' }] } } },
+    ],
+  ],
+])('what comes to the same by both ways: %s', async (_, steps) => {
+  const both = [await counted({ says: true }), await counted({ says: false })] as const;
+  for (const server of both) await server.create(pods, pod('p', {}));
+  const [short, long] = await Promise.all(
+    both.map(async (server) => {
+      const answers: string[] = [];
+      for (const step of steps) answers.push(await say(server, { ...step, uid: 'right' }));
+      return [...answers, JSON.stringify(await server.get(pods, 'p'))];
+    }),
+  );
+  expect(short).toEqual(long);
+});
 
 test.each([
   { does: 'a new condition', body: { status: { conditions: [disrupted] } }, isShort: true },

@@ -58,14 +58,12 @@ export interface Said {
 
 /** Of whom, and what; undefined where the patch says anything else besides. */
 function saidBy(
-  { definition, conversion, crd }: Served,
-  { patchType, subresource, body, flaws = [], options }: PatchOperation,
+  { definition, conversion }: Served,
+  { patchType, subresource, body, flaws = [] }: PatchOperation,
 ): Said | undefined {
   const says = definition.says;
   if (says === undefined || patchType !== 'strategic' || subresource !== 'status') return undefined;
-  const { dryRun = false, force } = options;
-  if (dryRun || force !== undefined || flaws.length > 0 || crd !== undefined || conversion !== sameForm)
-    return undefined;
+  if (flaws.length > 0 || conversion !== sameForm) return undefined;
   if (!isObject(body) || !hasOnly(body, atTop)) return undefined;
   const { metadata, status } = body;
   if (!isObject(metadata) || !hasOnly(metadata, inMetadata) || !isObject(status)) return undefined;
