@@ -46,6 +46,11 @@ test('profiles by name, with what is said of all and of each', () => {
   ]);
 });
 
+test('the queue waits as long as is said', () => {
+  const configuration = { ...head, podInitialBackoffSeconds: 2, podMaxBackoffSeconds: 4 };
+  expect(schedulerOptions({ configuration }).queue).toEqual({ backoffInitialMs: 2_000, backoffMaxMs: 4_000 });
+});
+
 test('plugins are taken out at all points, or at one', () => {
   const without = profileOf({ plugins: { multiPoint: { disabled: [{ name: 'NodePorts' }] } } });
   expect(namesOf(without)).toEqual(all.filter((name) => name !== 'NodePorts'));
@@ -125,89 +130,84 @@ test('arguments reach their plugins', () => {
   });
 });
 
-const of = (name: string, args: object): object => ({ profiles: [{ pluginConfig: [{ name, args }] }] });
-const evenly = { maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'DoNotSchedule' };
-const listed = (...defaultConstraints: readonly object[]): object =>
-  of('PodTopologySpread', { defaultingType: 'List', defaultConstraints });
-const added = (matchExpressions: readonly object[]): object => {
-  const required = { nodeSelectorTerms: [{ matchExpressions }] };
-  return of('NodeAffinity', { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } });
-};
-
-const wrongArgs: [string, object, string][] = [
-  [
-    'a field beside the arguments',
-    { profiles: [{ pluginConfig: [{ name: 'NodeAffinity', arguments: {} }] }] },
-    'profiles[0].pluginConfig[0].arguments: there is no such field; there are name, args',
-  ],
-  ['a version of arguments', of('NodeAffinity', { apiVersion: 'v1' }), 'args.apiVersion: it must be kubescheduler'],
-  [
-    'a strategy without its type',
-    of('NodeResourcesFit', { scoringStrategy: {} }),
-    'args.scoringStrategy.type: it must',
-  ],
-  ['a resource that is no name', of('NodeResourcesFit', { ignoredResources: ['a b'] }), 'args.ignoredResources[0]: '],
-  [
-    'a group of resources with a slash',
-    of('NodeResourcesFit', { ignoredResourceGroups: ['a/b'] }),
-    'args.ignoredResourceGroups[0]: there must be no slash',
-  ],
-  [
-    'a weight where all weigh alike',
-    of('NodeResourcesBalancedAllocation', { resources: [{ name: 'cpu', weight: 2 }] }),
-    'args.resources[0].weight: it must be 1',
-  ],
-  ['a wait of less than no time', of('VolumeBinding', { bindTimeoutSeconds: -1 }), 'args.bindTimeoutSeconds: it must'],
-  ['a key that is no label', listed({ ...evenly, topologyKey: 'a b' }), 'args.defaultConstraints[0].topologyKey: '],
-  [
-    'two constraints of one kind',
-    listed(evenly, { ...evenly, maxSkew: 2 }),
-    'args.defaultConstraints[1]: there is one of this key and kind already',
-  ],
-  [
-    'an operator in the added affinity',
-    added([{ key: 'a', operator: 'Like' }]),
-    'addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator: ',
-  ],
-  [
-    'a field of it',
-    of('NodeAffinity', { addedAffinity: { required: {} } }),
-    'addedAffinity.required: there is no such',
-  ],
-];
-
 test.each<[string, object]>([
   [
     'a plugin that is not there is off',
     { profiles: [{ plugins: { multiPoint: { disabled: [{ name: 'EBSLimits2' }] } } }] },
   ],
-  [
-    'a weight that is not said',
-    of('NodeResourcesFit', { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 0 }] } }),
-  ],
-  ['keys of labels', listed({ ...evenly, matchLabelKeys: ['x'] })],
   ['no extenders', { extenders: [] }],
+  ['a wait that stays as long', { podInitialBackoffSeconds: 10 }],
+  ['one second', { podInitialBackoffSeconds: 1, podMaxBackoffSeconds: 1, parallelism: 1 }],
+  ['all nodes', { percentageOfNodesToScore: 100, profiles: [{ percentageOfNodesToScore: 0 }] }],
+  [
+    'the same order, said once more',
+    { profiles: [{ plugins: { queueSort: { disabled: [{ name: '*' }], enabled: [{ name: 'PrioritySort' }] } } }] },
+  ],
+  ['a point that nothing here has', { profiles: [{ plugins: { permit: { disabled: [{ name: '*' }] } } }] }],
+  [
+    'upstream’s plugin for claims where it gives points there',
+    { profiles: [{ plugins: { score: { enabled: [{ name: 'VolumeBinding' }] } } }] },
+  ],
 ])('right is %s', (_, configuration) => {
   expect(profilesOf(configuration)).toHaveLength(1);
 });
 
 test.each<[string, object, string]>([
-  ['a field', { profile: [] }, 'profile: there is no such field'],
+  ['a field', { profile: [] }, 'profile: there is no such field; there are apiVersion, '],
+  ['a version', { apiVersion: 'kubescheduler.config.k8s.io/v1beta3' }, 'it is no KubeSchedulerConfiguration of '],
+  ['a profile that is none', { profiles: [{ schedulerName: 'a' }, 'b'] }, 'profiles[1]: it must be an object'],
+  ['a field of a profile', { profiles: [{ name: 'a' }] }, 'profiles[0].name: there is no such field; there are '],
+  ['a list that is none', { profiles: {} }, 'profiles: it must be a list'],
+  ['a name that is none', { profiles: [{ schedulerName: 7 }] }, 'profiles[0].schedulerName: it must be a text'],
+  [
+    'more than all nodes',
+    { percentageOfNodesToScore: 101 },
+    'percentageOfNodesToScore: it must be a whole number of 0',
+  ],
+  ['no wait', { podInitialBackoffSeconds: 0 }, 'podInitialBackoffSeconds: it must be a whole number of 1 to '],
+  ['no wait at last', { podMaxBackoffSeconds: 0 }, 'podMaxBackoffSeconds: it must be a whole number of 1 to '],
+  [
+    'a wait that becomes shorter',
+    { podInitialBackoffSeconds: 11 },
+    'podMaxBackoffSeconds: it must not be less than podInitialBackoffSeconds',
+  ],
+  ['plugins that are none', { profiles: [{ plugins: [] }] }, 'profiles[0].plugins: it must be an object'],
+  [
+    'a point',
+    { profiles: [{ plugins: { filters: {} } }] },
+    'profiles[0].plugins.filters: there is no such field; there are ',
+  ],
+  ['a point that is none', { profiles: [{ plugins: { bind: [] } }] }, 'profiles[0].plugins.bind: it must be an object'],
+  [
+    'a field of a point',
+    { profiles: [{ plugins: { score: { on: [] } } }] },
+    'profiles[0].plugins.score.on: there is no such field; there are enabled, disabled',
+  ],
+  [
+    'a plugin by its name alone',
+    { profiles: [{ plugins: { score: { disabled: [{ name: 'NodePorts' }, 'ImageLocality'] } } }] },
+    'profiles[0].plugins.score.disabled[1]: it must be an object',
+  ],
+  [
+    'a field of a plugin',
+    { profiles: [{ plugins: { score: { enabled: [{ name: 'ImageLocality', args: {} }] } } }] },
+    'profiles[0].plugins.score.enabled[0].args: there is no such field; there are name, weight',
+  ],
+  [
+    'a weight below nothing',
+    { profiles: [{ plugins: { score: { enabled: [{ name: 'ImageLocality', weight: -1 }] } } }] },
+    'profiles[0].plugins.score.enabled[0].weight: it must be a whole number of 0 to ',
+  ],
+  [
+    'a queue without order',
+    { profiles: [{ plugins: { queueSort: { disabled: [{ name: 'PrioritySort' }] } } }] },
+    'profiles[0].plugins.queueSort: nothing else can take the place of PrioritySort',
+  ],
   ['a kind', { kind: 'Policy' }, 'it is no KubeSchedulerConfiguration'],
   [
     'a plugin',
     { profiles: [{ plugins: { score: { enabled: [{ name: 'Nope' }] } } }] },
     'profiles[0].plugins.score.enabled[0].name: there is no plugin "Nope"',
-  ],
-  [
-    'arguments',
-    { profiles: [{ pluginConfig: [{ name: 'NodePorts', args: {} }] }] },
-    'profiles[0].pluginConfig[0].name: the plugin "NodePorts" takes no arguments',
-  ],
-  [
-    'a kind of arguments',
-    { profiles: [{ pluginConfig: [{ name: 'NodeAffinity', args: { kind: 'X' } }] }] },
-    'profiles[0].pluginConfig[0].args.kind: it must be NodeAffinityArgs',
   ],
   [
     'a number',
@@ -239,16 +239,10 @@ test.each<[string, object, string]>([
     'profiles[0].plugins.score.enabled[1].name: it is there twice',
   ],
   [
-    'defaults without their type',
-    { profiles: [{ pluginConfig: [{ name: 'PodTopologySpread', args: { defaultConstraints: [{}] } }] }] },
-    'they go with defaultingType: List',
-  ],
-  [
     'a scheduler that binds nothing',
     { profiles: [{ plugins: { bind: { disabled: [{ name: '*' }] } } }] },
     'nothing else can take the place of DefaultBinder',
   ],
-  ...wrongArgs,
 ])('wrong is %s', (_, configuration, message) => {
   expect(() => profilesOf(configuration)).toThrow(message);
 });
@@ -258,7 +252,14 @@ test('a file is YAML, and faults name it', () => {
   expect(parseSchedulerConfiguration(text, { source: 'c.yaml' })).toMatchObject({
     profiles: [{ schedulerName: 'packed' }],
   });
-  expect(() => parseSchedulerConfiguration('kind: Pod', { source: 'c.yaml' })).toThrow(
-    'c.yaml: it is no KubeScheduler',
-  );
+});
+
+test.each([
+  ['another kind', 'kind: Pod', /^c\.yaml: it is no KubeSchedulerConfiguration of kubescheduler\.config\.k8s\.io\/v1$/],
+  ['nothing', '', /^c\.yaml: there is no configuration in it$/],
+  ['a list', '- kind: Pod', /^c\.yaml: there is no configuration in it$/],
+  ['two', 'parallelism: 1\n---\nparallelism: 2\n', /^c\.yaml: there is more than one document in it$/],
+  ['no YAML', '{', /^c\.yaml/],
+])('in a file may not be %s', (_, text, message) => {
+  expect(() => parseSchedulerConfiguration(text, { source: 'c.yaml' })).toThrow(message);
 });

@@ -8,7 +8,7 @@ import type { SchedulerPlugin } from '../plugin.ts';
 import type { Profile } from '../profile.ts';
 import { argsOf } from './plugin-args.ts';
 import { enabledPlugins } from './plugin-points.ts';
-import { configurationVersion, countOf, Fault, listAt, onlyFields, textOf } from './reading.ts';
+import { configurationVersion, countOf, Fault, listAt, objectAt, onlyFields, textOf } from './reading.ts';
 
 /** What a scheduler is told: upstream's configuration, and plugins that somebody brings along. */
 export interface SchedulerSettings {
@@ -52,7 +52,10 @@ export function schedulerOptions({ configuration = {}, plugins: own = [] }: Sche
   // Where there are several, each says its name.
   const needsName = given.length > 1;
   const profiles = (given.length === 0 ? [{}] : given).map((each, index) =>
-    profileOf(each, { at: `profiles[${index}].`, own: plugins, percentage, needsName }),
+    profileOf(objectAt(each, `profiles[${index}]`), {
+      at: `profiles[${index}].`,
+      ...{ own: plugins, percentage, needsName },
+    }),
   );
   const names = profiles.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -84,8 +87,7 @@ interface ProfilePlace {
   readonly needsName: boolean;
 }
 
-function profileOf(given: unknown, { at, own, percentage, needsName }: ProfilePlace): Profile {
-  if (!isObject(given)) throw new Fault(`${at}: it must be an object`);
+function profileOf(given: JsonObject, { at, own, percentage, needsName }: ProfilePlace): Profile {
   onlyFields(given, { at, known: ['schedulerName', 'plugins', 'pluginConfig', 'percentageOfNodesToScore'] });
   const args = argsOf(listAt(given, { field: 'pluginConfig', at }), { at: `${at}pluginConfig`, own });
   const all = [...createPlugins(args.plugins), ...own];
