@@ -142,6 +142,8 @@ const unready = { type: 'Ready', status: 'False' };
 
 test.each<[string, readonly Asked[]]>([
   ['a dry run', [{ body: { status: { conditions: [disrupted] } }, dryRun: true }]],
+  ['a number for a text', [{ body: { status: { conditions: [{ ...disrupted, message: 7 }] } } }]],
+  ['a field that nobody knows', [{ body: { status: { conditions: [{ ...disrupted, more: 'a' }] } } }]],
   ['a field that stands twice in the text', [{ body: { status: { conditions: [disrupted] } }, flaws: ['twice'] }]],
   [
     'one of two of its type',
