@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { nodes, pods } from '../api/generated/kinds.ts';
 import type { Operation, Outcome } from '../api/operation.ts';
 import { failure, StatusError, type StatusReason } from '../api/status.ts';
+import { sleep } from '../base/clock.ts';
 import { createPlaneFigures } from '../runtime/plane-figures.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { createScheduler } from './loop.ts';
@@ -20,10 +21,18 @@ interface Played {
   /** Where it is in the end. */
   readonly place: string | undefined;
   readonly attempts: readonly string[];
+  /** Together. */
+  readonly seconds: number;
   readonly problems: readonly string[];
 }
 
 type Answer = (perform: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** Numbers by the result, of one of the scheduler's figures. */
+function figuresOf(text: string, name: string): readonly (readonly [result: string, value: number])[] {
+  const lines = text.matchAll(new RegExp(`^scheduler_${name}\\{.*result="(\\w+)".*\\} (.+)$`, 'gm'));
+  return [...lines].map(([, result = '', value]) => [result, Number(value)] as const).filter(([, value]) => value > 0);
+}
 
 async function play(answer: Answer, others: Readonly<Record<string, Answer>> = {}): Promise<Played> {
   const asked: string[] = [];
@@ -59,8 +68,10 @@ async function play(answer: Answer, others: Readonly<Record<string, Answer>> = {
     asked,
     told: said?.status === 'False' ? `${said.reason}: ${said.message}` : undefined,
     place: (await plane.find(pods, 'p', 'default'))?.spec.nodeName,
-    attempts: [...figures.text().matchAll(/^scheduler_schedule_attempts_total\{.*result="(\w+)"\} ([1-9]\d*)$/gm)].map(
-      ([, result, count]) => `${count} ${result}`,
+    attempts: figuresOf(figures.text(), 'schedule_attempts_total').map(([result, count]) => `${count} ${result}`),
+    seconds: figuresOf(figures.text(), 'scheduling_attempt_duration_seconds_sum').reduce(
+      (sum, [, each]) => sum + each,
+      0,
     ),
     problems: plane.problems.map(({ message }) => message),
   };
@@ -77,7 +88,7 @@ const refused =
     Promise.reject(new StatusError(failure(code, reason, 'not today')));
 
 const told = 'SchedulerError: running Bind plugin "DefaultBinder": not today';
-const again: Partial<Played> = { told, place: 'a', attempts: ['1 error', '1 scheduled'], problems: [] };
+const again: Partial<Played> = { told, place: 'a', attempts: ['1 error', '1 scheduled'], seconds: 0, problems: [] };
 
 test.each<[string, Answer, Partial<Played>]>([
   [
@@ -128,7 +139,15 @@ test.each<[string, Answer, Partial<Played>]>([
     { asked: ['bind'], told: undefined, place: undefined, attempts: ['1 error'], problems: [] },
   ],
 ])('a binding that %s', async (_, answer, expected) => {
-  expect(await play(answer)).toEqual({ ...expected });
+  expect(await play(answer)).toEqual({ seconds: 0, ...expected });
+});
+
+test('an attempt lasts until its binding is answered', async () => {
+  const played = await play(async (perform) => {
+    await sleep(plane.clock, 250, { signal: plane.signal });
+    return perform();
+  });
+  expect(played).toMatchObject({ attempts: ['1 scheduled'], seconds: 0.25 });
 });
 
 test('where nothing can be said either it is tried again all the same', async () => {
