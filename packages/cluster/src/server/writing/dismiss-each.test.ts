@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods } from '../../api/generated/kinds.ts';
-import type { KubeObject } from '../../api/meta.ts';
+import type { KubeList, KubeObject } from '../../api/meta.ts';
 import type { Dismissal } from '../../api/operation.ts';
 import { createClient } from '../../client/create-client.ts';
 import { admin, createTestServer, pod, type TestServer } from '../../testing/api-server.ts';
@@ -95,20 +96,56 @@ test('both are one version, and a watch shows one event, which says why', async 
   expect(server.store.revision - before).toBe(2);
 });
 
-test('where somebody else has a say, both are asked for', async () => {
+test.each([
+  ['what is said', 'patch', ['update status']],
+  ['who ends', 'delete', ['delete ']],
+  ['both', undefined, ['update status', 'delete ']],
+])('where somebody else has a say in %s, that one is asked', async (_, concern, expected) => {
   const asked: string[] = [];
   const reviewer: Reviewer = {
     name: 'listens',
-    concerns: ({ verb }) => verb !== 'create',
+    concerns: ({ verb }) => verb === (concern ?? verb) && verb !== 'create',
     judge({ does, request: { subresource = '' } }) {
       asked.push(`${does} ${subresource}`);
       return Promise.resolve({ allowed: true });
     },
   };
   const server = await world([usual], { reviewers: [reviewer] });
-  const [told] = await createClient(server.server, admin).dismissEach(pods, await dismissalsOf(server, [usual]), {
-    signal,
-  });
+  const dismissals = await dismissalsOf(server, [usual]);
+  asked.length = 0;
+  const [told] = await createClient(server.server, admin).dismissEach(pods, dismissals, { signal });
   expect(told).not.toBeInstanceOf(Error);
-  expect(asked.slice(-2)).toEqual(['update status', 'delete ']);
+  expect(asked).toEqual(expected);
+});
+
+test('nobody is dismissed where nobody is meant', async () => {
+  const server = await world([usual]);
+  const before = server.store.revision;
+  expect(await createClient(server.server, admin).dismissEach(pods, [], { signal })).toEqual([]);
+  expect(server.store.revision).toBe(before);
+});
+
+test.each([
+  ['say nothing', 'patch', ['p-0']],
+  ['end nobody', 'delete', ['p-0', 'DisruptionTarget']],
+])('who may %s is refused, and has done what stands before it', async (_, forbidden, expected) => {
+  const server = await world([usual], {
+    authorizer: {
+      name: 'some',
+      authorize: ({ user, verb }) => ({ allowed: user.name !== 'jane' || verb !== forbidden, reason: '' }),
+      rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+    },
+  });
+  const [told] = await createClient(server.server, { name: 'jane', groups: [] }).dismissEach(
+    pods,
+    await dismissalsOf(server, [usual]),
+    { signal },
+  );
+  expect(told).toMatchObject({ status: { reason: 'Forbidden' } });
+  const { items } = (await server.list(pods)) as KubeList<Pod>;
+  const left = items.map(({ metadata, status }) => [
+    metadata.name,
+    ...(status.conditions ?? []).map(({ type }) => type),
+  ]);
+  expect(left).toEqual([expected]);
 });
