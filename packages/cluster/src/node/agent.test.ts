@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
-import { leases, namespaces, nodes, pods } from '../api/generated/kinds.ts';
+import { jobs, leases, namespaces, nodes, pods } from '../api/generated/kinds.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { nodeAgent } from '../api/system-identities.ts';
 import type { Transport } from '../client/transport.ts';
@@ -188,6 +188,43 @@ test('a pod runs, and a deleted one stops before it is gone', async () => {
   expect((await readPod(cluster, 'web')).metadata.deletionTimestamp).toBeDefined();
   await cluster.advance(500);
   await expect(readPod(cluster, 'web')).rejects.toThrow('not found');
+  await cluster.close();
+});
+
+test('a Job that waits for the end of a pod that was deleted is told of it', async () => {
+  const cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+  await cluster.applyYaml(`
+apiVersion: batch/v1
+kind: Job
+metadata: { name: work }
+spec:
+  podReplacementPolicy: Failed
+  template:
+    metadata: { annotations: { signalbox.dev/exit-after: never } }
+    spec: { restartPolicy: Never, containers: [{ name: main, image: example/work:1 }] }
+`);
+  await cluster.advance(3_000);
+  const named = async (): Promise<readonly string[]> =>
+    (await cluster.during(cluster.client.list(pods, { namespace: 'default', signal }))).items.map(
+      ({ metadata }) => metadata.name,
+    );
+  const [first = ''] = await named();
+  const ended: unknown[] = [];
+  const stop = cluster.platform.informers.listen(pods, ({ object: { metadata, status } }) => {
+    if (metadata.name === first && status.phase !== 'Running')
+      ended.push([status.phase, status.containerStatuses?.[0]?.state?.terminated?.exitCode]);
+  });
+  await cluster.during(cluster.client.delete(pods, { namespace: 'default', name: first, signal }));
+  await cluster.advance(20_000);
+  stop();
+  expect(ended[0]).toEqual(['Failed', 143]);
+  const [second, ...more] = await named();
+  expect(second).not.toBe(first);
+  expect(more).toEqual([]);
+  const { status } = await cluster.during(cluster.client.get(jobs, { namespace: 'default', name: 'work', signal }));
+  expect(status).toMatchObject({ active: 1, failed: 1 });
+  expect(cluster.problems).toEqual([]);
   await cluster.close();
 });
 

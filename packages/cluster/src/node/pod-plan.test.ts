@@ -152,6 +152,8 @@ const stopping = (pod: Pod): Pod => ({
   metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:40Z', deletionGracePeriodSeconds: 30 },
 });
 
+const held = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, finalizers: ['example.com/keep'] } });
+
 test.each<[string, PodPlan, string]>([
   ['a pod that never ran goes at once', plan(stopping(two()), {}), 'remove'],
   ['what runs is told to stop', plan(stopping(two()), { a: runs(), b: ended(0) }), 'stop within 30000'],
@@ -166,6 +168,36 @@ test.each<[string, PodPlan, string]>([
     'stop within 30000',
   ],
   ['when nothing runs any more the pod is gone', plan(stopping(two()), { a: ended(0), b: ended(1) }), 'remove'],
+  [
+    'somebody may hold it up to see how it ended',
+    plan(held(stopping(two(never))), { a: ended(0), b: ended(1) }),
+    'report Failed a=terminated b=terminated',
+  ],
+  [
+    'well, too',
+    plan(held(stopping(two(never))), { a: ended(0), b: ended(0) }),
+    'report Succeeded a=terminated b=terminated',
+  ],
+  [
+    'whatever it would have been started again for',
+    plan(held(stopping(two())), { a: ended(0), b: ended(0) }),
+    'report Succeeded a=terminated b=terminated',
+  ],
+  [
+    'what never ran has failed',
+    plan(held(stopping(two())), { a: unpulled, b: creating }),
+    'report Failed a=ImagePullBackOff b=ContainerCreating',
+  ],
+  [
+    'then it is gone for the node',
+    plan({ ...held(stopping(two())), status: { phase: 'Succeeded' } }, { a: ended(0), b: ended(0) }),
+    'remove',
+  ],
+  [
+    'also where nothing is known of its containers any more',
+    plan({ ...held(stopping(two())), status: { phase: 'Failed' } }, {}),
+    'remove',
+  ],
   [
     'a driver may want its ends to be told before that',
     plan(stopping(two(never)), { a: ended(0), b: ended(1) }, { tellsEnds: true }),

@@ -90,17 +90,23 @@ function planRest(observed: PodObserved, nowMs: number): PodPlan {
 function planStop(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen, stoppingMs, hostIp } = observed;
   const goesOn = hasRunning(seen);
-  if (!goesOn && seen.tellsEnds !== true) return { action: { do: 'remove' } };
+  const tellsEnd = seen.tellsEnds === true || isHeldUp(pod);
+  if (!goesOn && !tellsEnd) return { action: { do: 'remove' } };
   const graceMs = 1_000 * Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const { stopping } = seen;
   if (goesOn && stopping?.graceMs !== graceMs)
     return { action: { do: 'stop', terms: { sinceMs: stoppingMs ?? nowMs, graceMs } } };
-  if (seen.tellsEnds === true) {
+  if (tellsEnd) {
     const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
-    const status = podStatus(pod, { seen, hostIp, sizeRefusal, nowMs });
+    const status = podStatus(pod, { seen, hostIp, sizeRefusal, isAtEnd: !goesOn, nowMs });
     if (!equal(status, pod.status)) return { action: { do: 'report', status, events: [] }, ...again(seen.changesMs) };
   }
   return goesOn ? again(seen.changesMs) : { action: { do: 'remove' } };
+}
+
+/** By somebody who wants to see how it ended, as Jobs do; where nobody does, a simulated pod goes with its containers. */
+function isHeldUp(pod: Pod): boolean {
+  return (pod.metadata.finalizers ?? []).length > 0 && !isPodTerminal(pod);
 }
 
 interface Moment {

@@ -24,11 +24,15 @@ export interface PodFacts {
   readonly sizeRefusal?: SizeRefusal | undefined;
   /** It has no sandbox before it has its volumes. */
   readonly lacksVolumes?: boolean;
+  /** It is deleted, and nothing of it runs any more. */
+  readonly isAtEnd?: boolean;
   readonly nowMs: number;
 }
 
 /** What the node says of a pod whose containers are as its driver sees them. */
-export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, lacksVolumes, nowMs }: PodFacts): PodStatus {
+export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStatus {
+  const { hostIp, sizeRefusal: refusal, lacksVolumes, isAtEnd = false, nowMs } = told;
+  const seen = isAtEnd ? { ...found, stopping: found.stopping ?? { sinceMs: nowMs, graceMs: 0 } } : found;
   const now = toTimestamp(nowMs);
   const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
@@ -36,7 +40,7 @@ export function podStatus(pod: Pod, { seen, hostIp, sizeRefusal: refusal, lacksV
   const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
   const facts = { seen, absent, ...(tellsSizes(pod, seen) && { sizes: { refusal } }) };
   const containerStatuses = containers.map((container) => containerStatus(pod, container, facts));
-  const phase = toldPhase(pod, seen);
+  const phase = isAtEnd ? lastPhase(pod, seen) : toldPhase(pod, seen);
   return {
     ...pod.status,
     ...(phase === 'Failed' ? seen.failed : {}),
@@ -84,6 +88,12 @@ function toldPhase(pod: Pod, seen: PodSeen): string {
   const { phase } = pod.status;
   const waits = seen.tellsEnds === true && hasRunning(seen) && isOver(pod, seen);
   return waits && phase !== undefined ? phase : phaseOf(pod, seen);
+}
+
+/** As a kubelet since 1.27: what has not succeeded has failed, also where nothing of it ever ran. */
+function lastPhase(pod: Pod, seen: PodSeen): string {
+  if (isPodTerminal(pod) && pod.status.phase !== undefined) return pod.status.phase;
+  return phaseOf(pod, seen) === 'Succeeded' ? 'Succeeded' : 'Failed';
 }
 
 function phaseOf(pod: Pod, { containers, failed, stopping }: PodSeen): string {

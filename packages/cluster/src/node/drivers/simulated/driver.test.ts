@@ -160,6 +160,25 @@ test('a running one gets time to stop and is gone when it has stopped', () => {
   expect(look(10_300).line).toBe('remove');
 });
 
+test.each([
+  ['a signal that asks it to', {}, 143, 'Failed'],
+  ['one that it cannot refuse', { 'signalbox.dev/stop-after': '10m' }, 137, 'Failed'],
+  ['its own will, where that is said', { 'signalbox.dev/exit-code': '0' }, 0, 'Succeeded'],
+])('who is held up while it goes tells that it ended by %s', (_, annotations, exitCode, phase) => {
+  const { look } = begin(annotated({ ...annotations, 'signalbox.dev/exit-after': 'never' }));
+  look(0);
+  look(500);
+  const held = (pod: Pod): Pod => {
+    const { metadata, ...rest } = stopping(pod);
+    return { ...rest, metadata: { ...metadata, finalizers: ['example.com/keep'] } };
+  };
+  look(10_000, held);
+  const { line: told, pod } = look(40_000);
+  expect(told).toBe(`report ${phase} unready`);
+  expect(pod.status.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(exitCode);
+  expect(look(40_001).line).toBe('remove');
+});
+
 test('who will not stop is stopped at the end of the grace period', () => {
   const { look } = begin(annotated({ 'signalbox.dev/stop-after': '10m' }));
   look(500);

@@ -4,7 +4,7 @@ import { isSidecar } from '../../../resources/core/pod/facts.ts';
 import type { ContainerSeen, StopTerms, Waiting } from '../../driver.ts';
 import { isEphemeral } from '../../pod-containers.ts';
 import { containerId, imageId } from './identity.ts';
-import { behaviourOf, isUnpullable, stopAfterMs } from './simulation.ts';
+import { behaviourOf, isUnpullable, stopOf } from './simulation.ts';
 
 /** What a simulated machine remembers of a pod. */
 export interface Life {
@@ -139,8 +139,11 @@ function runOn(running: Running, { pod, container, life, nowMs }: Place): Step {
     seen: { is: 'ended', imageId: ran, restartCount, startedMs, endedMs: nowMs, exitCode },
   });
   const { stopping } = life;
-  const stopMs = stopping && stopping.sinceMs + Math.min(stopping.graceMs, stopAfterMs(pod));
-  if (stopMs !== undefined) return nowMs >= stopMs ? end(0) : { seen: running, changesMs: stopMs };
+  if (stopping !== undefined) {
+    const { afterMs, exitCode } = stopOf(pod, stopping);
+    const stopMs = stopping.sinceMs + afterMs;
+    return nowMs >= stopMs ? end(exitCode) : { seen: running, changesMs: stopMs };
+  }
   // What runs beside the others is there for as long as they are.
   if (isSidecar(container)) return { seen: withReady(running, true) };
   // Whoever looks into a pod stays; what its annotations say is about those that it is made of.

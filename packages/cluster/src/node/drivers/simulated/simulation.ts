@@ -6,7 +6,7 @@ import { milliValue, parseQuantity, wholeValue } from '../../../api/quantity.ts'
 import { durationMs } from '../../../base/duration.ts';
 import { completionIndexKey } from '../../../resources/batch/facts.ts';
 import { podRequests, runningContainers } from '../../../resources/core/pod/facts.ts';
-import type { Usage } from '../../driver.ts';
+import type { StopTerms, Usage } from '../../driver.ts';
 
 /**
  * What a simulated container does is written on its pod, so that tests and demonstrations can ask for it in the manifest.
@@ -70,9 +70,21 @@ function exitCodeOf(annotations: Readonly<Record<string, string>>): number {
   return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 1;
 }
 
-/** From the request to stop until everything in the pod is gone, if it is let. */
-export function stopAfterMs({ metadata }: Pod): number {
-  return written(metadata.annotations?.[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault;
+/** As of processes that a signal ends: 128 and its number. */
+const terminatedCode = 143;
+const killedCode = 137;
+
+/** When a container ends that is asked to stop within that time, and how. What runs beside one that has come to its end does as it is told. */
+export function stopOf(
+  { metadata }: Pod,
+  { graceMs }: Pick<StopTerms, 'graceMs'>,
+): { readonly afterMs: number; readonly exitCode: number } {
+  const { annotations = {}, deletionTimestamp } = metadata;
+  const wantedMs = written(annotations[simulationAnnotations.stopAfter]) ?? stopAfterMsDefault;
+  if (deletionTimestamp === undefined) return { afterMs: Math.min(graceMs, wantedMs), exitCode: 0 };
+  if (graceMs < wantedMs) return { afterMs: graceMs, exitCode: killedCode };
+  const isSaid = annotations[simulationAnnotations.exitCode] !== undefined;
+  return { afterMs: wantedMs, exitCode: isSaid ? exitCodeOf(annotations) : terminatedCode };
 }
 
 function written(text: string | undefined): number | undefined {
