@@ -6,7 +6,11 @@ import { failure, StatusError, type StatusReason } from '../api/status.ts';
 import { sleep } from '../base/clock.ts';
 import { createPlaneFigures } from '../runtime/plane-figures.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
+import { defaultPlugins } from './default-plugins.ts';
+import { guarded } from './guarded.ts';
 import { createScheduler } from './loop.ts';
+import type { Preparation, SchedulerPlugin } from './plugin.ts';
+import { defaultProfile } from './profile.ts';
 
 let plane: TestPlane;
 afterEach(() => plane.close());
@@ -34,7 +38,13 @@ function figuresOf(text: string, name: string): readonly (readonly [result: stri
   return [...lines].map(([, result = '', value]) => [result, Number(value)] as const).filter(([, value]) => value > 0);
 }
 
-async function play(answer: Answer, others: Readonly<Record<string, Answer>> = {}): Promise<Played> {
+interface Play {
+  /** How other questions are answered for the first time. */
+  readonly others?: Readonly<Record<string, Answer>>;
+  readonly plugin?: SchedulerPlugin;
+}
+
+async function play(answer: Answer, { others = {}, plugin }: Play = {}): Promise<Played> {
   const asked: string[] = [];
   plane = await createTestPlane({
     between: (inner) => ({
@@ -59,7 +69,8 @@ async function play(answer: Answer, others: Readonly<Record<string, Answer>> = {
   const spec = { containers: [{ name: 'main', image: 'app:1' }] };
   await client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata: at, spec, status: {} }, { signal });
   const figures = createPlaneFigures({ clock });
-  plane.start(createScheduler({ ...platform, figures }));
+  const plugins = plugin === undefined ? defaultPlugins : [guarded(plugin), ...defaultPlugins];
+  plane.start(createScheduler({ ...platform, figures }, { profiles: [{ ...defaultProfile, plugins }] }));
   await clock.advance(900);
   const waiting = await plane.find(pods, 'p', 'default');
   const said = waiting?.status.conditions?.find(({ type }) => type === 'PodScheduled');
@@ -142,6 +153,20 @@ test.each<[string, Answer, Partial<Played>]>([
   expect(await play(answer)).toEqual({ seconds: 0, ...expected });
 });
 
+test.each<[string, () => Preparation, Partial<Played>]>([
+  ['no node is for', () => ({ rejected: 'no' }), { attempts: ['1 unschedulable'], problems: [] }],
+  [
+    'a rule cannot tell about',
+    () => {
+      throw new Error('no idea');
+    },
+    { attempts: ['3 error'], problems: Array.from({ length: 3 }, () => 'cannot decide about pod default/p') },
+  ],
+])('an attempt counts although there is nothing to bind: %s', async (_, prepare, expected) => {
+  const played = await play((perform) => perform(), { plugin: { name: 'Own', wakesOn: [], prepare } });
+  expect(played).toMatchObject({ place: undefined, ...expected });
+});
+
 test('an attempt lasts until its binding is answered', async () => {
   const played = await play(async (perform) => {
     await sleep(plane.clock, 250, { signal: plane.signal });
@@ -152,7 +177,7 @@ test('an attempt lasts until its binding is answered', async () => {
 
 test('where nothing can be said either it is tried again all the same', async () => {
   const refusal = refused(403, 'Forbidden');
-  expect(await play(refusal, { tell: refusal })).toEqual({
+  expect(await play(refusal, { others: { tell: refusal } })).toEqual({
     ...again,
     asked: ['bind', 'tell', 'bind'],
     told: undefined,

@@ -10,9 +10,10 @@ import { defaultProfile } from './profile.ts';
 
 let plane: TestPlane;
 const tries = new Map<string, number>();
-afterEach(() => {
+afterEach(async () => {
   tries.clear();
-  return plane.close();
+  await plane.close();
+  expect(plane.problems).toEqual([]);
 });
 
 /** Has no opinion, but counts. */

@@ -9,7 +9,10 @@ import type { SchedulerPlugin } from './plugin.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 
 let plane: TestPlane;
-afterEach(() => plane.close());
+afterEach(async () => {
+  await plane.close();
+  expect(plane.problems).toEqual([]);
+});
 
 const lost = new StatusError(failure(504, 'Timeout', 'the answer was lost'));
 const refused = new StatusError(failure(500, 'InternalError', 'nothing was done'));

@@ -93,3 +93,25 @@ test('nobody is asked to go who could not be told why', async () => {
   });
   expect(await evict(refusing)).toEqual(['StatusError: not today']);
 });
+
+test.each([
+  { is: 'there', isThere: true, left: undefined },
+  { is: 'another one of its name', uid: 'other', isThere: true, left: 'node' },
+  { is: 'gone', isThere: false, left: undefined },
+])('a promise is taken from the pod that is meant: it is $is', async ({ uid, isThere, left }) => {
+  plane = await createTestPlane();
+  const { client, clock, signal } = plane;
+  const events = createEventRecorder({ client, clock, random: seededRandom('events'), source: 'default-scheduler' });
+  const outcomes = createOutcomes({ client, events, clock, signal, schedulerName: 'default-scheduler' });
+  const at = { namespace: 'default', name: 'outdone', signal };
+  const spec = { containers: [{ name: 'main', image: 'main' }] };
+  const metadata = { namespace: 'default', name: 'outdone' };
+  await client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec }, { signal });
+  const body = { status: { nominatedNodeName: 'node' } };
+  const pod = await client.patch(pods, { ...at, subresource: 'status', patchType: 'merge', body });
+  if (!isThere) await client.delete(pods, { ...at, gracePeriodSeconds: 0 });
+  const meant = { ...pod, metadata: { ...pod.metadata, uid: uid ?? pod.metadata.uid } };
+  await outcomes.denominate(podView(meant));
+  const now = await plane.find(pods, 'outdone', 'default');
+  expect([now !== undefined, now?.status.nominatedNodeName]).toEqual([isThere, left]);
+});

@@ -213,3 +213,17 @@ test('each pod counts by what it waits for; one that has its turn waits for noth
   }
   expect(queue.counts()).toEqual({ active: 1, unschedulable: 2, backoff: 3 });
 });
+
+test.each([999, 1_000, 1_001])('a pod that is stirred %i ms after its turn comes back once', async (afterMs) => {
+  const clock = createVirtualClock();
+  const queue = createSchedulingQueue(clock);
+  queue.put(view('p'), fresh);
+  queue.pop();
+  queue.unplaced(view('p'), events());
+  await clock.advance(afterMs);
+  queue.stir(view('p').uid);
+  if (afterMs < 1_000) await clock.advance(1_000 - afterMs);
+  expect(drain(queue)).toEqual(['p']);
+  await clock.advance(60_000);
+  expect(drain(queue)).toEqual([]);
+});

@@ -7,7 +7,10 @@ import { schedulerOptions } from '../configuration/configuration.ts';
 import { createScheduler, type SchedulerOptions } from '../loop.ts';
 
 let plane: TestPlane;
-afterEach(() => plane.close());
+afterEach(async () => {
+  await plane.close();
+  expect(plane.problems).toEqual([]);
+});
 
 const hostname = 'kubernetes.io/hostname';
 const selected = 'volume.kubernetes.io/selected-node';
@@ -129,7 +132,6 @@ test('a volume that the node reaches is promised first, and the pod is bound whe
   expect(await places()).toEqual({ web: '' });
   await bindClaim('data', 'on-b');
   expect(await places()).toEqual({ web: 'b' });
-  expect(plane.problems).toEqual([]);
 });
 
 test('a volume is reached by any of its terms', async () => {
