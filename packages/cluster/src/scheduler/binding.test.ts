@@ -9,7 +9,7 @@ import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { guarded } from './guarded.ts';
 import { createScheduler } from './loop.ts';
-import type { Preparation, SchedulerPlugin } from './plugin.ts';
+import type { PluginState, Preparation, SchedulerPlugin } from './plugin.ts';
 import { defaultProfile } from './profile.ts';
 
 let plane: TestPlane;
@@ -153,7 +153,7 @@ test.each<[string, Answer, Partial<Played>]>([
   expect(await play(answer)).toEqual({ seconds: 0, ...expected });
 });
 
-test.each<[string, () => Preparation, Partial<Played>]>([
+test.each<[string, () => Preparation<PluginState>, Partial<Played>]>([
   ['no node is for', () => ({ rejected: 'no' }), { attempts: ['1 unschedulable'], problems: [] }],
   [
     'a rule cannot tell about',
