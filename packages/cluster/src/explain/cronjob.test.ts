@@ -114,7 +114,7 @@ test('more than a hundred missed starts', () => {
 test('a Job that the API refuses', () => {
   const cronjob = put();
   world.nowMs = startMs + 10 * minuteMs;
-  const message = 'Error creating job: jobs.batch is forbidden: exceeded quota: few';
+  const message = 'jobs.batch is forbidden: exceeded quota: few';
   world.put(events, {
     apiVersion: 'v1',
     kind: 'Event',
@@ -122,7 +122,7 @@ test('a Job that the API refuses', () => {
     involvedObject: { uid: cronjob.metadata.uid },
     type: 'Warning',
     reason: 'FailedCreate',
-    message,
+    message: `Error creating job: ${message}`,
   });
   expect(causesOf(told())).toEqual([
     `it is due since 2024-01-01T00:10:00Z, and its Job cannot be made: ${message} → raise the ResourceQuota, or request less`,
@@ -168,5 +168,5 @@ test('one that is going', () => {
     terminating({ ...cronjob, metadata: { ...cronjob.metadata, finalizers: ['foregroundDeletion'] } }),
   );
   expect(told()).toMatchObject({ outcome: 'waits', summary: 'is being deleted' });
-  expect(causesOf(told())).toEqual(['finalizers keep it: foregroundDeletion']);
+  expect(causesOf(told())).toEqual(['it is being deleted, and what it owns goes first (foregroundDeletion)']);
 });

@@ -8,6 +8,7 @@ import { toZonedTimestamp } from '../resources/batch/cron-times.ts';
 import { jobEnd } from '../resources/batch/facts.ts';
 import type { Action } from '../runtime/plan.ts';
 import type { Cause, Explanation } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted, grouped, namesOf, type Said } from './groups.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -73,14 +74,8 @@ function heldBack(
 ): readonly Cause[] {
   const { cronjob } = observed;
   const { metadata, spec } = cronjob;
-  const { name, finalizers = [] } = metadata;
-  if (metadata.deletionTimestamp !== undefined)
-    return [
-      {
-        cause: finalizers.length === 0 ? 'it is being deleted' : `finalizers keep it: ${finalizers.join(', ')}`,
-        mend: '',
-      },
-    ];
+  const { name } = metadata;
+  if (metadata.deletionTimestamp !== undefined) return goingCauses(cronjob);
   if (timing.fault !== undefined)
     return [{ cause: timing.fault, mend: `kubectl edit cronjob ${name}: mend spec.schedule or spec.timeZone` }];
   if (spec.suspend === true)

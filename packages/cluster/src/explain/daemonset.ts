@@ -10,9 +10,11 @@ import { observe } from '../controllers/daemonset/observe.ts';
 import { type Look, lookAt } from '../controllers/daemonset/plan.ts';
 import type { Site } from '../controllers/daemonset/sites.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted, grouped, type Said } from './groups.ts';
 import { leavingFor, placementOn, strangerFor } from './placement.ts';
 import { podState } from './pod-state.ts';
+import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -168,7 +170,7 @@ function whyMissing(
     const told = toldOf(daemonset, { world, reasons: ['FailedCreate'] });
     return told === undefined
       ? { why: 'its pod is not made yet' }
-      : { why: `its pod cannot be made: ${told}`, mend: 'lift what refuses it' };
+      : { why: `its pod cannot be made: ${told}`, mend: refusalMend(told) };
   }
   if (!pod.bound && !pod.terminating) return unplaced(pod, { site, world });
   if (pod.ready && !pod.terminating && !isOver(pod))
@@ -235,7 +237,7 @@ function summaryOf({ runs, outdated, missing }: Counts, node: string | undefined
 
 function causesOf(groups: readonly Group[], { daemonset, look }: Asking): readonly Cause[] {
   const { finding } = look;
-  const going = daemonset.metadata.deletionTimestamp === undefined ? [] : [{ cause: 'it is being deleted', mend: '' }];
+  const going = goingCauses(daemonset);
   const blocked =
     finding === undefined
       ? []

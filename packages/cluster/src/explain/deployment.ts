@@ -10,6 +10,7 @@ import { deadlineInMs, isComplete } from '../controllers/deployment/progress.ts'
 import { countsOf } from '../controllers/deployment/status.ts';
 import { podAvailable } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted } from './groups.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -60,8 +61,7 @@ interface Asking {
 function causesOf(asking: Asking): readonly Cause[] {
   const { deployment } = asking;
   const { paused, progressDeadlineSeconds } = deployment.spec;
-  const causes: Cause[] = [];
-  if (deployment.metadata.deletionTimestamp !== undefined) causes.push({ cause: 'it is being deleted', mend: '' });
+  const causes: Cause[] = [...goingCauses(deployment)];
   if (paused === true)
     causes.push({
       cause: 'its rollout is paused',

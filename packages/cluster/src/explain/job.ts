@@ -11,8 +11,10 @@ import { deadlineInMs, verdictOn } from '../controllers/job/verdict.ts';
 import { jobEnd } from '../resources/batch/facts.ts';
 import { countIndexes } from '../resources/batch/indexes.ts';
 import type { Cause, Explanation } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted, namesOf } from './groups.ts';
 import { podCauses, podGroups } from './pods.ts';
+import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -64,7 +66,7 @@ interface Asking {
 function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cause[] {
   const { spec, metadata } = job;
   if (isForeign) return [{ cause: `${spec.managedBy ?? ''} answers for it (spec.managedBy)`, mend: '' }];
-  if (metadata.deletionTimestamp !== undefined) return [{ cause: 'it is being deleted', mend: '' }];
+  if (metadata.deletionTimestamp !== undefined) return goingCauses(job);
   const { nowMs } = world;
   const verdict = verdictOn(job, { ledger, pods, nowMs });
   if (verdict !== undefined) {
@@ -101,10 +103,9 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
   if (!actions.some((action) => action.do === 'create')) return [];
   const told = toldOf(job, { world, reasons: ['FailedCreate'] });
   return [
-    {
-      cause: told === undefined ? 'its controller is about to make pods' : `its pods cannot be made: ${told}`,
-      mend: '',
-    },
+    told === undefined
+      ? { cause: 'its controller is about to make pods', mend: '' }
+      : { cause: `its pods cannot be made: ${told}`, mend: refusalMend(told) },
   ];
 }
 

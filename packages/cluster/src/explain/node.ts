@@ -9,6 +9,7 @@ import { mirrorAnnotation } from '../resources/core/pod/references.ts';
 import { evictionRefusal, isCovered, needsNoBudget } from '../resources/policy/eviction-leave.ts';
 import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted, grouped, type Said } from './groups.ts';
 import { podState } from './pod-state.ts';
 import { since } from './since.ts';
@@ -63,11 +64,9 @@ function isReady({ status }: Node): boolean {
   return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
 
-function healthCauses({ status, metadata }: Node, { nowMs }: ExplainWorld): readonly Cause[] {
-  const going =
-    metadata.deletionTimestamp === undefined
-      ? []
-      : [{ cause: `it is being deleted; finalizers: ${metadata.finalizers?.join(', ') ?? 'none'}`, mend: '' }];
+function healthCauses(node: Node, { nowMs }: ExplainWorld): readonly Cause[] {
+  const { status } = node;
+  const going = goingCauses(node);
   const troubles = (status.conditions ?? []).flatMap(({ type, status: is, reason, message, lastTransitionTime }) => {
     const isTrouble = type === 'Ready' ? is !== 'True' : is === 'True';
     if (!isTrouble) return [];

@@ -3,6 +3,7 @@ import { persistentvolumeclaims } from '../api/generated/kinds.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
 import { podView } from '../scheduler/pod-view.ts';
+import { awaitedVolume } from './chosen-node.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Group } from './explanation.ts';
 import { counted, grouped, namesOf, type Said, type SaidRule } from './groups.ts';
@@ -68,7 +69,8 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
   const groups = placementGroups(judgement, { nodes: nodesFor(pod, world), tell: 'first' });
   const fitting = groups.find(({ state: each }) => each === 'fits');
   if (fitting !== undefined) {
-    return { state, why: `it fits ${counted(fitting.names.length, 'node')} and waits for the scheduler` };
+    const why = `it fits ${counted(fitting.names.length, 'node')} and waits for the scheduler`;
+    return { state, why, ...awaitedVolume(pod, world) };
   }
   if (groups.length === 0) {
     const { pinnedTo } = podView(pod);

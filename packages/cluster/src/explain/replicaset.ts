@@ -11,6 +11,7 @@ import { statusOf } from '../controllers/replicaset/status.ts';
 import { isPodActive, podAvailable } from '../resources/core/pod/facts.ts';
 import { explainDeployment } from './deployment.ts';
 import type { Cause, Explanation } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted } from './groups.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -74,10 +75,11 @@ function summaryOf({
 }
 
 function ownCauses(
-  { metadata, status }: ReplicaSet,
+  replicaset: ReplicaSet,
   { active, wanted }: { readonly active: number; readonly wanted: number },
 ): readonly Cause[] {
-  if (metadata.deletionTimestamp !== undefined) return [{ cause: 'it is being deleted', mend: '' }];
+  const { metadata, status } = replicaset;
+  if (metadata.deletionTimestamp !== undefined) return goingCauses(replicaset);
   if (active === wanted) return [];
   const failure = conditionOf(status?.conditions, 'ReplicaFailure');
   if (failure?.status === 'True' && failure.message !== undefined) {

@@ -14,9 +14,11 @@ import { isServing, type Slot } from '../controllers/statefulset/replicas.ts';
 import { isStale } from '../controllers/statefulset/retention.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
+import { goingCauses } from './going.ts';
 import { counted, grouped, namesOf, type Said } from './groups.ts';
 import { podState } from './pod-state.ts';
 import { notYetAvailable, podCauses } from './pods.ts';
+import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -102,17 +104,17 @@ function missing(ordinal: number, { observed, look, world }: Asking): Said {
   if (waitsFor !== undefined && waitsFor.ordinal < ordinal)
     return { state: 'is missing', why: `${podName(set, waitsFor.ordinal)} has to serve first` };
   const told = toldOf(set, { world, reasons: ['FailedCreate'] });
-  return { state: 'is missing', why: told ?? 'it is not made yet' };
+  return { state: 'is missing', why: told ?? 'it is not made yet', mend: told === undefined ? '' : refusalMend(told) };
 }
 
 function causesOf({ observed, look, revision, world }: Asking): readonly Cause[] {
   const { set } = observed;
-  const going = set.metadata.deletionTimestamp === undefined ? [] : [{ cause: 'it is being deleted', mend: '' }];
+  const going = goingCauses(set);
   const slot = look.scaled.waitsFor;
   if (slot === undefined) return going;
   const { pod, ordinal } = slot;
   const name = podName(set, ordinal);
-  if (pod === undefined) return [...going, { cause: `${name} has yet to be made`, mend: '' }];
+  if (pod === undefined) return [...going, unmade(name, { set, world })];
   const { state, why = '', mend = '' } = podState(pod, world);
   const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
   const rule = isOrdered ? 'podManagementPolicy OrderedReady' : 'its rollout';
@@ -120,6 +122,13 @@ function causesOf({ observed, look, revision, world }: Asking): readonly Cause[]
   const isBroken = isOrdered && revisionOf(pod) !== revision && state !== 'is going';
   const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}`;
   return [...going, { cause, mend: isBroken ? deletion : mend }];
+}
+
+function unmade(name: string, { set, world }: { readonly set: Observed['set']; readonly world: ExplainWorld }): Cause {
+  const told = toldOf(set, { world, reasons: ['FailedCreate'] });
+  return told === undefined
+    ? { cause: `${name} has yet to be made`, mend: '' }
+    : { cause: `${name} cannot be made: ${told}`, mend: refusalMend(told) };
 }
 
 /** The one that all wait for is a cause already, and so are those that wait for it. */

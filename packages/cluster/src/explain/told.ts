@@ -13,5 +13,13 @@ export function toldOf(
     const at = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? '';
     if (latest === undefined || at >= latest.at) latest = { at, message: event.message ?? '' };
   }
-  return latest?.message;
+  return latest && saidBy(latest.message);
 }
+
+/** What refuses, without what events put before it: that many were alike, and what could not be made. */
+function saidBy(message: string): string {
+  return message.replace(combined, '').replace(failedCreate, '');
+}
+
+const combined = '(combined from similar events): ';
+const failedCreate = /^(Error creating( job)?|create Pod \S+ in StatefulSet \S+ failed error): /;
