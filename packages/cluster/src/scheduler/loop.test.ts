@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { configmaps, events, nodes, pods } from '../api/generated/kinds.ts';
 import { failure, StatusError } from '../api/status.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Informers } from '../client/informers.ts';
 import type { Transport } from '../client/transport.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { createScheduler } from './loop.ts';
-import type { SchedulerPlugin } from './plugin.ts';
+import { fits, type SchedulerPlugin } from './plugin.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 
 let plane: TestPlane;
@@ -52,6 +54,25 @@ function trouble({ binding, gets }: Trouble): { between(inner: Transport): Trans
       },
     }),
   };
+}
+
+async function createNode(name: string): Promise<void> {
+  const { client, signal } = plane;
+  const amounts = { cpu: '1', memory: '1Gi', pods: '10' };
+  const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] };
+  await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: {}, status }, { signal });
+  // Nobody keeps the health of nodes here.
+  await client.patch(nodes, { name, signal, patchType: 'merge', body: { spec: { taints: null } } });
+}
+
+async function createPod(
+  name: string,
+  { cpu = '1', ...chosen }: { readonly cpu?: string; readonly schedulerName?: string } = {},
+): Promise<void> {
+  const metadata = { namespace: 'default', name };
+  const spec = { containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }], ...chosen };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec, status: {} } as const;
+  await plane.client.create(pods, pod, { signal: plane.signal });
 }
 
 /** One node with room for one of two pods. */
@@ -186,4 +207,71 @@ test('each try is told by itself, however many are alike', async () => {
   const said = await plane.all(events);
   const notes = said.filter(({ involvedObject }) => involvedObject.name === 'first').map(({ message = '' }) => message);
   expect(notes.filter((note) => /^0\/1 nodes are available: no, for the \d+th time/.test(note))).toHaveLength(14);
+});
+
+test('the search for a node goes on where the one before it ended', async () => {
+  const asked = new Map<string, string>();
+  const listening: SchedulerPlugin = {
+    name: 'Listening',
+    wakesOn: [],
+    filter({ pod: { metadata } }, { name }) {
+      if (!asked.has(metadata.name)) asked.set(metadata.name, name);
+      return fits;
+    },
+  };
+  await start((inner) => inner, { plugins: [listening, ...defaultPlugins], percentageOfNodesToScore: 10 });
+  const { client, signal, clock } = plane;
+  for (const name of ['first', 'second']) await client.delete(pods, { namespace: 'default', name, signal });
+  await client.delete(nodes, { name: 'node', signal });
+  await createPod('nowhere');
+  await clock.settle();
+  await client.delete(pods, { namespace: 'default', name: 'nowhere', signal });
+  const names = Array.from({ length: 150 }, (_, index) => `node-${index}`);
+  for (const name of names) await createNode(name);
+  for (const name of ['third', 'fourth', 'fifth']) {
+    await createPod(name, { cpu: '10m' });
+    await clock.settle();
+  }
+  expect(['third', 'fourth', 'fifth'].map((name) => asked.get(name))).toEqual(['node-0', 'node-100', 'node-50']);
+});
+
+test('whoever has ended listens to nothing, and waits for nothing', async () => {
+  await start((inner) => inner, { plugins: [] });
+  const { platform, clock } = plane;
+  let listening = 0;
+  let waiting = 0;
+  const informers: Informers = {
+    ...platform.informers,
+    listen(type, notify) {
+      listening++;
+      const stop = platform.informers.listen(type, notify);
+      return () => {
+        listening--;
+        stop();
+      };
+    },
+  };
+  const counting: Clock = {
+    ...clock,
+    after(delayMs, run) {
+      waiting++;
+      const cancel = clock.after(delayMs, () => {
+        waiting--;
+        run();
+      });
+      return () => {
+        waiting--;
+        cancel();
+      };
+    },
+  };
+  const ending = new AbortController();
+  const profile: Profile = { ...defaultProfile, name: 'other' };
+  await createPod('waits', { schedulerName: 'other', cpu: '9' });
+  const running = createScheduler({ ...platform, informers, clock: counting }, { profiles: [profile] }).run(ending);
+  await clock.settle();
+  expect([listening > 0, waiting > 0]).toEqual([true, true]);
+  ending.abort(new Error('enough'));
+  await running;
+  expect([listening, waiting]).toEqual([0, 0]);
 });

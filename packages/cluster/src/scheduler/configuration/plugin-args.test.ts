@@ -287,6 +287,7 @@ test.each<[string, readonly object[], string]>([
     [{ name: 'NodeAffinity', arguments: {} }],
     '[0].arguments: there is no such field; there are name, args',
   ],
+  ['a name that is none', [{ name: 7 }], '[0].name: it must be a text'],
   ['one without a name', [{ args: {} }], '[0].name: the plugin "" takes no arguments'],
   ['one that takes none', [{ name: 'NodePorts', args: {} }], '[0].name: the plugin "NodePorts" takes no arguments'],
   ['arguments', [{ name: 'NodeAffinity', args: [] }], '[0].args: it must be an object'],
