@@ -139,9 +139,21 @@ test('what is said of a pod comes to the same by the short way, byte for byte', 
 const disrupted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'm' };
 
 const unready = { type: 'Ready', status: 'False' };
+const ready: Asked = { body: { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'a' }] } } };
 
 test.each<[string, readonly Asked[]]>([
   ['a dry run', [{ body: { status: { conditions: [disrupted] } }, dryRun: true }]],
+  ['the end of a condition', [ready, { body: { status: { conditions: [{ type: 'Ready', $patch: 'delete' }] } } }]],
+  ['the end of a field', [ready, { body: { status: { conditions: [{ type: 'Ready', reason: null }] } } }]],
+  ['an object for a text', [{ body: { status: { conditions: [{ ...disrupted, message: {} }] } } }]],
+  ['an empty type', [{ body: { status: { conditions: [{ ...disrupted, type: '' }] } } }]],
+  ['no type', [{ body: { status: { conditions: [{ status: 'True' }] } } }]],
+  ['a type that is none', [{ body: { status: { conditions: [{ type: null, status: 'True' }] } } }]],
+  ['a time that is none', [{ body: { status: { conditions: [{ ...disrupted, lastTransitionTime: null }] } } }]],
+  ['a generation that is none', [{ body: { status: { conditions: [{ ...disrupted, observedGeneration: null }] } } }]],
+  ['the end of a status', [ready, { body: { status: { conditions: [{ type: 'Ready', status: null }] } } }]],
+  ['the end of all', [ready, { body: { status: { conditions: [{ type: 'Ready', $patch: 'replace' }] } } }]],
+  ['another end', [ready, { body: { status: { conditions: [{ $retainKeys: ['type'], type: 'Ready' }] } } }]],
   ['a number for a text', [{ body: { status: { conditions: [{ ...disrupted, message: 7 }] } } }]],
   ['a field that nobody knows', [{ body: { status: { conditions: [{ ...disrupted, more: 'a' }] } } }]],
   ['a field that stands twice in the text', [{ body: { status: { conditions: [disrupted] } }, flaws: ['twice'] }]],

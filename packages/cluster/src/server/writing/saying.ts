@@ -45,7 +45,6 @@ export function withSaid(
   request: WriteRequest,
 ): KubeObject | undefined {
   const { status } = current as WithStatus;
-  if (!isPlain(said.condition)) return undefined;
   const change = status && changeBy(said, status, conditionOf(request.served));
   return change && withChange(context, { change, current }, request);
 }
@@ -82,15 +81,6 @@ function hasOnly(object: JsonObject, fields: ReadonlySet<string>): boolean {
   return true;
 }
 
-/** Nothing but scalars, and no directive of a patch. */
-function isPlain(condition: JsonObject): boolean {
-  for (const field in condition) {
-    const value = condition[field];
-    if (field.startsWith('$') || value === null || value === undefined || typeof value === 'object') return false;
-  }
-  return isText(condition['type']);
-}
-
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -125,6 +115,7 @@ function changeBy(
   if (!Array.isArray(list) || place === 'unclear') return undefined;
   const conditions = list as readonly unknown[];
   const old = conditions[place];
+  // A directive of a patch is a field that nobody knows, and null is one that is not there.
   const { object, typeErrors, unknown } = checkSchema(isObject(old) ? { ...old, ...condition } : condition, node, {
     unknownFields: 'prune',
   });
