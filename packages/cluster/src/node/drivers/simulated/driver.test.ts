@@ -175,7 +175,9 @@ test.each([
   look(10_000, held);
   const { line: told, pod } = look(40_000);
   expect(told).toBe(`report ${phase} unready`);
-  expect(pod.status.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(exitCode);
+  const { containerID, state } = pod.status.containerStatuses?.[0] ?? {};
+  expect(state?.terminated).toMatchObject({ exitCode, containerID });
+  expect(containerID).toMatch(/^simulated:\/\//);
   expect(look(40_001).line).toBe('remove');
 });
 

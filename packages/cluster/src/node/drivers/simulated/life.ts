@@ -34,7 +34,7 @@ function recalledContainer(status: ContainerStatus): ContainerSeen | undefined {
   }
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined) return undefined;
-  const { startedAt = '', finishedAt = '', exitCode } = ended;
+  const { startedAt = '', finishedAt = '', exitCode, containerID: ran } = ended;
   return {
     is: 'ended',
     imageId,
@@ -42,6 +42,7 @@ function recalledContainer(status: ContainerStatus): ContainerSeen | undefined {
     startedMs: fromTimestamp(startedAt),
     endedMs: fromTimestamp(finishedAt),
     exitCode,
+    ...(ran !== undefined && { id: ran }),
   };
 }
 
@@ -101,7 +102,8 @@ function step(before: ContainerSeen, place: Place): Step {
       const { name, image = '' } = container;
       if (pod.spec.initContainers?.includes(container) === true && !isSidecar(container)) {
         const started = { restartCount: 0, startedMs: nowMs, imageId: imageId(image) };
-        return { seen: { is: 'ended', ...started, endedMs: nowMs, exitCode: 0 } };
+        const id = containerId(pod, { container: name, restartCount: 0 });
+        return { seen: { is: 'ended', id, ...started, endedMs: nowMs, exitCode: 0 } };
       }
       if (isUnpullable(image)) return { seen: { is: 'waiting', ...unpullable(image) } };
       return runOn(begun(pod, { name, image, restartCount: 0, nowMs }), place);
@@ -134,9 +136,9 @@ export function begun(pod: Pod, { name, image, restartCount, nowMs }: Beginning)
 }
 
 function runOn(running: Running, { pod, container, life, nowMs }: Place): Step {
-  const { restartCount, startedMs, imageId: ran } = running;
+  const { restartCount, startedMs, imageId: ran, id } = running;
   const end = (exitCode: number): Step => ({
-    seen: { is: 'ended', imageId: ran, restartCount, startedMs, endedMs: nowMs, exitCode },
+    seen: { is: 'ended', id, imageId: ran, restartCount, startedMs, endedMs: nowMs, exitCode },
   });
   const { stopping } = life;
   if (stopping !== undefined) {
