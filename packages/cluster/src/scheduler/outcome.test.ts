@@ -16,7 +16,7 @@ afterEach(() => plane.close());
 /** Evicts a pod; what was asked for, and what a watch shows of it. */
 async function evict(
   between: (inner: Transport) => Transport,
-  { isGoing = false }: { readonly isGoing?: boolean } = {},
+  { isGoing = false, isGone = false }: { readonly isGoing?: boolean; readonly isGone?: boolean } = {},
 ): Promise<readonly string[]> {
   plane = await createTestPlane();
   const { client, server, clock, signal } = plane;
@@ -43,6 +43,7 @@ async function evict(
     await client.delete(pods, at);
     made = await client.get(pods, at);
   }
+  if (isGone) await client.delete(pods, { ...at, gracePeriodSeconds: 0 });
   const ending = new AbortController();
   const following = (async () => {
     const { resourceVersion } = made.metadata;
@@ -81,6 +82,10 @@ test('where that takes two writes it is told why first', async () => {
 test('a victim that is going already is told why, so that the preemptor waits for it', async () => {
   const seen = await evict((inner) => inner, { isGoing: true });
   expect(seen).toEqual(['dismiss', 'MODIFIED DisruptionTarget 2', 'done']);
+});
+
+test('a victim that is gone has made room as well', async () => {
+  expect((await evict((inner) => inner, { isGone: true })).at(-1)).toBe('done');
 });
 
 test('nobody is asked to go who could not be told why', async () => {
