@@ -1,15 +1,16 @@
 /** What becomes of a decision: how the API answers the first binding, and what the scheduler asks and says then. */
 import { afterEach, expect, test } from 'vitest';
-import { nodes, pods } from '../api/generated/kinds.ts';
+import { configmaps, nodes, pods } from '../api/generated/kinds.ts';
 import type { Operation, Outcome } from '../api/operation.ts';
 import { failure, StatusError, type StatusReason } from '../api/status.ts';
 import { sleep } from '../base/clock.ts';
 import { createPlaneFigures } from '../runtime/plane-figures.ts';
 import { createTestPlane, type TestPlane } from '../testing/plane.ts';
 import { defaultPlugins } from './default-plugins.ts';
+import type { Groundwork } from './groundwork.ts';
 import { guarded } from './guarded.ts';
 import { createScheduler } from './loop.ts';
-import type { PluginState, Preparation, SchedulerPlugin } from './plugin.ts';
+import type { SchedulerPlugin } from './plugin.ts';
 import { defaultProfile } from './profile.ts';
 
 let plane: TestPlane;
@@ -153,18 +154,62 @@ test.each<[string, Answer, Partial<Played>]>([
   expect(await play(answer)).toEqual({ seconds: 0, ...expected });
 });
 
-test.each<[string, () => Preparation<PluginState>, Partial<Played>]>([
-  ['no node is for', () => ({ rejected: 'no' }), { attempts: ['1 unschedulable'], problems: [] }],
+const groundless: Groundwork = {
+  ...{ by: 'Own', doing: 'looking', holds: [], actions: [], limitMs: 1_000 },
+  standing() {
+    throw new Error('no idea');
+  },
+};
+
+test.each<[string, Partial<SchedulerPlugin>, Partial<Played>]>([
+  ['no node is for', { prepare: () => ({ rejected: 'no' }) }, { attempts: ['1 unschedulable'], problems: [] }],
   [
     'a rule cannot tell about',
-    () => {
-      throw new Error('no idea');
+    {
+      prepare() {
+        throw new Error('no idea');
+      },
     },
     { attempts: ['3 error'], problems: Array.from({ length: 3 }, () => 'cannot decide about pod default/p') },
   ],
-])('an attempt counts although there is nothing to bind: %s', async (_, prepare, expected) => {
-  const played = await play((perform) => perform(), { plugin: { name: 'Own', wakesOn: [], prepare } });
+  [
+    'nobody can tell what there is of all that is needed',
+    { beforeBinding: () => groundless },
+    {
+      ...{ told: 'SchedulerError: no idea', attempts: ['3 error'] },
+      problems: Array.from({ length: 3 }, () => 'cannot prepare pod default/p for a'),
+    },
+  ],
+])('an attempt counts although there is nothing to bind: %s', async (_, rule, expected) => {
+  const played = await play((perform) => perform(), { plugin: { name: 'Own', wakesOn: [], ...rule } });
+  expect(played.asked).not.toContain('bind');
   expect(played).toMatchObject({ place: undefined, ...expected });
+});
+
+test('what goes wrong while a pod waits for what it needs is told, and nobody looks any more', async () => {
+  let looks = 0;
+  const work: Groundwork = {
+    ...groundless,
+    limitMs: 60_000,
+    standing() {
+      if (++looks === 1) return 'waits';
+      throw new Error('no idea');
+    },
+  };
+  const beforeBinding = (): Groundwork => {
+    const metadata = { namespace: 'default', name: `seen-${plane.clock.nowMs()}` };
+    const configmap = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as const;
+    plane.clock.after(100, () => void plane.client.create(configmaps, configmap, { signal: plane.signal }));
+    return work;
+  };
+  const plugin: SchedulerPlugin = { name: 'Own', wakesOn: [], reads: [configmaps], beforeBinding };
+  const { told: said, problems } = await play((perform) => perform(), { plugin });
+  expect([said, new Set(problems)]).toEqual([
+    'SchedulerError: no idea',
+    new Set(['cannot prepare pod default/p for a']),
+  ]);
+  // Twice for the first try, and once for each of the others.
+  expect(looks).toBe(problems.length + 1);
 });
 
 test('an attempt lasts until its binding is answered', async () => {

@@ -145,8 +145,13 @@ async function lay(
   until.throwIfAborted();
   return new Promise((resolve, reject) => {
     const look = (): void => {
-      const now = standing(platform.informers);
-      if (now !== 'waits') end(() => resolve(now === 'done' ? undefined : now.failed));
+      try {
+        const now = standing(platform.informers);
+        if (now !== 'waits') end(() => resolve(now === 'done' ? undefined : now.failed));
+      } catch (error) {
+        // Whoever calls is told of changes, and has others to tell.
+        end(() => reject(error as Error));
+      }
     };
     const stops = [
       platform.clock.after(limitMs, () => end(() => resolve('context deadline exceeded'))),
