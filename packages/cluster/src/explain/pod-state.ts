@@ -138,12 +138,13 @@ function ofContainer(
   return { why: `${what} ${name} has yet to ${running === undefined ? 'start' : 'end'}` };
 }
 
-/** Kubelets name the pod in what they say of it; then no two pods would be said to wait for the same. */
+/** Kubelets name the pod in what they say of it, and how long they wait; then no two pods would be said to wait for the same. */
 function withoutName(message: string, { metadata }: Pod): string {
   const { name, namespace, uid } = metadata;
   return message
     .replaceAll(` pod=${name}_${namespace}(${uid})`, '')
     .replaceAll(` pod=${name}`, '')
+    .replace(/^back-off \S+ restarting/, 'back-off restarting')
     .replaceAll(name, 'POD');
 }
 

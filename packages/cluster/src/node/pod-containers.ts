@@ -75,10 +75,17 @@ export function startsOf(pod: Pod, seen: PodSeen, nowMs: number): Starts {
  */
 function restartMs(ended: Ended): number {
   const { endedMs } = ended;
-  const quickEnds = quickEndsOf(ended);
-  if (quickEnds <= 1) return endedMs;
-  const backOffMs = Math.min(restartBackoffMsMax, restartBackoffMs * 2 ** (quickEnds - 2));
-  return fromTimestamp(toTimestamp(endedMs)) + backOffMs;
+  return quickEndsOf(ended) <= 1 ? endedMs : fromTimestamp(toTimestamp(endedMs)) + restartBackOffMs(ended);
+}
+
+/** How long it is waited before the next run; before the second one nobody waits. */
+export function restartBackOffMs(ended: Ended): number {
+  return Math.min(restartBackoffMsMax, restartBackoffMs * 2 ** Math.max(0, quickEndsOf(ended) - 2));
+}
+
+/** What kubelets call a pod in what they say of it. */
+export function wholeNameOf({ metadata }: Pod): string {
+  return `${metadata.name}_${metadata.namespace}(${metadata.uid})`;
 }
 
 /** How many runs in a row have ended soon, with this one; none when this one was long. */

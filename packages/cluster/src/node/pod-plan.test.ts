@@ -82,7 +82,7 @@ test.each<[string, PodPlan, string]>([
   [
     'containers of one pod may differ: one runs, the other cannot be pulled',
     plan(two(), { a: runs(), b: unpulled }),
-    'report Pending a=running b=ImagePullBackOff containers with unready status: [b] Pulled Created Started Failed',
+    'report Pending a=running b=ImagePullBackOff containers with unready status: [b] Pulled Created Started Pulling Failed Failed BackOff Failed',
   ],
   [
     'one that ended waits for its next start while the other runs on',

@@ -4,7 +4,7 @@ import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { SizeRefusal } from './admission.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
-import { isRestarted, startsOf } from './pod-containers.ts';
+import { isRestarted, startsOf, wholeNameOf } from './pod-containers.ts';
 import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
 import { anewForSizes, sizeRefusalOf } from './sizes.ts';
 
@@ -154,9 +154,9 @@ function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
         return [];
       case 'waiting':
         if (seen.event === undefined || before?.state?.waiting?.reason === seen.reason) return [];
-        return [{ type: 'Warning', ...seen.event }];
+        return pullEvents({ type: 'Warning', ...seen.event }, { reason: seen.reason, image });
       case 'running':
-        if (seen.restartCount > 0 || before?.state?.running !== undefined) return [];
+        if (before?.state?.running !== undefined && before.restartCount === seen.restartCount) return [];
         return [
           normal('Pulled', `Container image "${image}" already present on machine`),
           normal('Created', `Created container: ${name}`),
@@ -164,8 +164,7 @@ function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
         ];
       case 'ended': {
         if (before?.state?.running === undefined || !isRestarted(seen, { pod, container })) return [];
-        const note = `Back-off restarting failed container ${name} in pod ${pod.metadata.name}`;
-        return [{ type: 'Warning', reason: 'BackOff', note }];
+        return [warning('BackOff', `Back-off restarting failed container ${name} in pod ${wholeNameOf(pod)}`)];
       }
       default:
         return seen satisfies never;
@@ -173,8 +172,27 @@ function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
   });
 }
 
+/** What people look for where an image cannot be pulled: the try, its failure, and that it is not tried again at once. */
+function pullEvents(
+  told: PodEvent,
+  { reason, image }: { readonly reason: string; readonly image: string },
+): readonly PodEvent[] {
+  if (reason !== 'ImagePullBackOff') return [told];
+  return [
+    normal('Pulling', `Pulling image "${image}"`),
+    told,
+    warning('Failed', 'Error: ErrImagePull'),
+    normal('BackOff', `Back-off pulling image "${image}"`),
+    warning('Failed', `Error: ${reason}`),
+  ];
+}
+
 function normal(reason: string, note: string): PodEvent {
   return { type: 'Normal', reason, note };
+}
+
+function warning(reason: string, note: string): PodEvent {
+  return { type: 'Warning', reason, note };
 }
 
 function again(againMs: number | undefined): Pick<PodPlan, 'againMs'> {

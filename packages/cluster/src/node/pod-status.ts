@@ -13,7 +13,7 @@ import { fresh } from '../base/fresh.ts';
 import { isPodTerminal, isSidecar, podCondition } from '../resources/core/pod/facts.ts';
 import type { SizeRefusal } from './admission.ts';
 import type { Ended, PodSeen } from './driver.ts';
-import { isRestarted, unfinishedInit } from './pod-containers.ts';
+import { isRestarted, restartBackOffMs, unfinishedInit, wholeNameOf } from './pod-containers.ts';
 import { sizeOf, tellsSizes, withPending } from './sizes.ts';
 
 export interface PodFacts {
@@ -195,13 +195,19 @@ function containerStatus(pod: Pod, container: Container, { seen, absent, sizes }
         const status = statusOf(container, { ...parts, state: { terminated } });
         return own.id === undefined ? status : { ...fresh, ...status, containerID: own.id };
       }
-      const message = `back-off restarting failed container=${container.name} pod=${pod.metadata.name}`;
+      const backOff = formatSeconds(restartBackOffMs(own) / 1_000);
+      const message = `back-off ${backOff} restarting failed container=${container.name} pod=${wholeNameOf(pod)}`;
       const state = { waiting: { reason: 'CrashLoopBackOff', message } };
       return { ...statusOf(container, { ...parts, state }), lastState: { terminated } };
     }
     default:
       return own satisfies never;
   }
+}
+
+/** As kubelets write it: `10s`, `1m20s`, `5m0s`. */
+function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
 
 function terminatedState({ exitCode, startedMs, endedMs, ...ended }: Omit<Ended, 'before'>): ContainerStateTerminated {
