@@ -285,6 +285,20 @@ describe('parallel', () => {
     expect(sync()).toEqual(['delete pods web-2']);
   });
 
+  test('pods that are ready go one by one as well while minReadySeconds are not over', () => {
+    put({ podManagementPolicy, minReadySeconds: 60 });
+    sync();
+    runAll(world);
+    image('app:2');
+    expect(sync()).toEqual(['delete pods web-2']);
+    expect(sync()).toEqual(['create pods web-2']);
+    expect(sync()).toEqual([]);
+    runAll(world);
+    expect(sync()).toEqual([]);
+    world.nowMs += 60_000;
+    expect(sync()).toEqual(['delete pods web-1']);
+  });
+
   test('below the partition it holds up the others', () => {
     put({ podManagementPolicy, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } });
     settle();

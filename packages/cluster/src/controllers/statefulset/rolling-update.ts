@@ -3,7 +3,7 @@ import type { Pod } from '../../api/generated/core-v1.ts';
 import { scaledValue } from '../../workloads/budget.ts';
 import { isTerminating } from '../../workloads/phase.ts';
 import { revisionOf, wantedReplicas } from './identity.ts';
-import { isServing, type Slot } from './replicas.ts';
+import { isHealthy, isServing, type Slot } from './replicas.ts';
 
 export interface Updating {
   readonly slots: readonly Slot[];
@@ -23,13 +23,20 @@ export function outdatedToReplace(set: StatefulSet, updating: Updating): readonl
   const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
   // Rounded down: upstream's documentation says up, its code does not.
   const allowed = Math.max(1, scaledValue(maxUnavailable ?? 1, { of: wantedReplicas(set), round: 'down' }));
-  const unavailable = updating.slots.filter(({ pod }) => !isServing(pod, updating)).length;
   const reach = updating.slots.slice(partition).reverse();
   const outdated = reach.flatMap(({ pod }) => (pod !== undefined && isOutdated(pod, updating) ? [pod] : []));
-  // What does not serve has been counted already, so replacing it costs nothing.
-  const broken = outdated.filter((pod) => !isServing(pod, updating));
   const serving = outdated.filter((pod) => isServing(pod, updating));
-  return [...broken.slice(0, allowed), ...serving.slice(0, Math.max(0, allowed - unavailable))];
+  const rest = outdated.filter((pod) => !isServing(pod, updating));
+  // What is not ready has been counted already, so replacing it costs nothing. What is ready has its clients, although
+  // minReadySeconds are not over.
+  const broken = rest.filter((pod) => !isHealthy(pod));
+  const young = rest.filter(isHealthy);
+  const unavailable = updating.slots.filter(({ pod }) => !isServing(pod, updating)).length;
+  return [
+    ...broken.slice(0, allowed),
+    ...young.slice(0, Math.max(0, allowed - (unavailable - young.length))),
+    ...serving.slice(0, Math.max(0, allowed - unavailable)),
+  ];
 }
 
 function isOutdated(pod: Pod, { revision }: Updating): boolean {
