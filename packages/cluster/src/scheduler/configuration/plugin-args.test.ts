@@ -1,7 +1,9 @@
 /** What a profile may say of single plugins, and where it says what is wrong. */
 import { expect, test } from 'vitest';
+import { defaultArgs } from '../default-plugins.ts';
 import type { Profile } from '../profile.ts';
 import { schedulerOptions } from './configuration.ts';
+import { argsOf } from './plugin-args.ts';
 
 const head = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
 const evenly = { maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'DoNotSchedule' };
@@ -37,6 +39,16 @@ test.each<[string, string, object]>([
   ],
   ['keys of labels', 'PodTopologySpread', listed({ ...evenly, matchLabelKeys: ['x'] })],
   ['one key in both kinds', 'PodTopologySpread', listed(evenly, { ...evenly, whenUnsatisfiable: 'ScheduleAnyway' })],
+  [
+    'a weight as large as may be',
+    'NodeResourcesFit',
+    strategy({ type: 'MostAllocated', resources: [{ ...cpu, weight: 100 }] }),
+  ],
+  ['an affinity that counts as much as may be', 'InterPodAffinity', { hardPodAffinityWeight: 100 }],
+  ['a flag', 'InterPodAffinity', { ignorePreferredTermsOfExistingPods: true }],
+  ['all nodes', 'DefaultPreemption', { minCandidateNodesPercentage: 100 }],
+  ['what is left open', 'InterPodAffinity', { hardPodAffinityWeight: null, ignorePreferredTermsOfExistingPods: null }],
+  ['what is left open', 'PodTopologySpread', { defaultingType: null, defaultConstraints: null }],
   ['a volume that has to be there', 'VolumeBinding', { bindTimeoutSeconds: 0 }],
   ['one of the two', 'DefaultPreemption', { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1 }],
   ['the other one', 'DefaultPreemption', { minCandidateNodesPercentage: 1, minCandidateNodesAbsolute: 0 }],
@@ -52,6 +64,32 @@ test.each([
 ])('what is not said of preemption is the default: %j', (args, preemption) => {
   expect(profileWith([{ name: 'DefaultPreemption', args }]).preemption).toEqual(preemption);
 });
+
+const everything: readonly { readonly name: string; readonly args: object }[] = [
+  { name: 'NodeAffinity', args: added([{ key: 'a', operator: 'Exists' }]) },
+  { name: 'NodeResourcesFit', args: { ignoredResources: ['a.example/b'], ignoredResourceGroups: ['b.example'] } },
+  { name: 'NodeResourcesBalancedAllocation', args: { resources: [{ name: 'cpu', weight: 1 }] } },
+  { name: 'PodTopologySpread', args: listed(evenly) },
+  { name: 'InterPodAffinity', args: { hardPodAffinityWeight: 7, ignorePreferredTermsOfExistingPods: true } },
+  { name: 'VolumeBinding', args: { bindTimeoutSeconds: 7 } },
+  { name: 'DefaultPreemption', args: { minCandidateNodesPercentage: 7, minCandidateNodesAbsolute: 8 } },
+];
+
+test.each(everything.map((_, index) => index))(
+  'what is said of one plugin stands beside what is said of others, in any order: %i',
+  (first) => {
+    const { plugins, preemption } = argsOf([...everything.slice(first), ...everything.slice(0, first)], {
+      at: '',
+      own: [],
+    });
+    const { scoringStrategy } = defaultArgs.NodeResourcesFit;
+    const said = Object.fromEntries(everything.map(({ name, args }) => [name, args]));
+    expect({ ...plugins, DefaultPreemption: preemption }).toEqual({
+      ...said,
+      NodeResourcesFit: { ...said['NodeResourcesFit'], scoringStrategy },
+    });
+  },
+);
 
 const noText = 'it must be a list of texts';
 
