@@ -11,7 +11,7 @@ import { countsOf } from '../controllers/deployment/status.ts';
 import { podAvailable } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted } from './groups.ts';
+import { counted, noneWanted } from './groups.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -44,7 +44,9 @@ export function explainDeployment(
     subject: { kind: 'Deployment', namespace, name },
     outcome: isSettled ? 'settled' : 'waits',
     summary: isSettled
-      ? `has all of its ${counted(replicas, 'replica')} up to date and available`
+      ? replicas === 0
+        ? noneWanted
+        : `has all of its ${counted(replicas, 'replica')} up to date and available`
       : `has ${updated} of ${counted(replicas, 'replica')} up to date, ${available} available`,
     causes: isSettled ? [] : [...causesOf(asking), ...podCauses(groups)],
     facts: numbers(asking),

@@ -113,6 +113,9 @@ export function namesOf(names: readonly string[]): string {
   return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** Of a workload that is scaled to nothing. */
+export const noneWanted = 'is to have no pods, and has none';
+
 /** `1 node`, `3 nodes`. */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

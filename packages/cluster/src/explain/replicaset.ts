@@ -12,7 +12,7 @@ import { isPodActive, podAvailable } from '../resources/core/pod/facts.ts';
 import { explainDeployment } from './deployment.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted } from './groups.ts';
+import { counted, noneWanted } from './groups.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -69,7 +69,7 @@ function summaryOf({
   readonly active: number;
   readonly available: number;
 }): string {
-  if (wanted === 0 && active === 0) return 'is to have no pods, and has none';
+  if (wanted === 0 && active === 0) return noneWanted;
   if (active === wanted && available === wanted) return `has all of its ${counted(wanted, 'pod')} available`;
   return `has ${active} of ${counted(wanted, 'pod')}, ${available} available`;
 }

@@ -15,7 +15,7 @@ import { isStale } from '../controllers/statefulset/retention.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, grouped, namesOf, type Said } from './groups.ts';
+import { counted, grouped, namesOf, noneWanted, type Said } from './groups.ts';
 import { podState } from './pod-state.ts';
 import { notYetAvailable, podCauses } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -50,7 +50,10 @@ export function explainStatefulSet(
   return {
     subject: { kind: 'StatefulSet', namespace, name },
     outcome: isSettled ? 'settled' : 'waits',
-    summary: `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
+    summary:
+      isSettled && wanted === 0
+        ? noneWanted
+        : `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
     causes: isSettled ? [] : [...causesOf(asking), ...podCauses(besides(asking, groups)), ...claimCauses(groups)],
     facts: numbers(asking),
     groups,

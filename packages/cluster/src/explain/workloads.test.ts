@@ -71,6 +71,15 @@ test('a Deployment that is through has nothing to wait for', () => {
   });
 });
 
+test('of one that is scaled to nothing no counts are told', () => {
+  world.put(deployments, deployment({ replicas: 0 }));
+  settle();
+  expect(ofDeployment()).toMatchObject({ outcome: 'settled', summary: 'is to have no pods, and has none' });
+  world.put(statefulsets, statefulset({ replicas: 0 }));
+  settleSet();
+  expect(ofSet()).toMatchObject({ outcome: 'settled', summary: 'is to have no pods, and has none' });
+});
+
 function change(spec: Partial<Deployment['spec']>): void {
   const [before] = world.list(deployments);
   if (before === undefined) throw new Error('it is there');
