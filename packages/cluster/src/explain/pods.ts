@@ -11,12 +11,22 @@ export function podGroups(
   { world, also }: { readonly world: ExplainWorld; readonly also?: (pod: Pod) => Said | undefined },
 ): readonly Group[] {
   const tell = podTeller(world);
+  const nodes = new Map<string, string>();
   const items: { readonly name: string; readonly said: Said }[] = [];
   for (const pod of pods) {
     const said = tell(pod);
-    items.push({ name: keyOf(pod), said: said.state === 'ready' ? (also?.(pod) ?? said) : said });
+    const name = keyOf(pod);
+    nodes.set(name, pod.spec.nodeName ?? '');
+    items.push({ name, said: said.state === 'ready' ? (also?.(pod) ?? said) : said });
   }
-  return grouped('pod', items);
+  return grouped('pod', items).map((group) => namingNode(group, nodes));
+}
+
+/** What mends pods of one node names it, to be typed as it stands. */
+function namingNode(group: Group, nodes: ReadonlyMap<string, string>): Group {
+  if (!group.mend.includes('NODE')) return group;
+  const [only = '', ...others] = new Set(group.names.map((name) => nodes.get(name) ?? ''));
+  return only === '' || others.length > 0 ? group : { ...group, mend: group.mend.replaceAll('NODE', only) };
 }
 
 /** What pods that do not serve wait for, the largest group first. */

@@ -122,6 +122,24 @@ test('a rollout waits for new pods, by its budget, and says what they wait for',
   );
 });
 
+test.each([
+  ['one node', ['a', 'a'], 'see signalbox explain node a'],
+  ['several nodes', ['a', 'b'], 'see signalbox explain node NODE'],
+])('pods that wait for %s to come back say which, where there is one', (_, names, mend) => {
+  world.put(deployments, deployment());
+  settle();
+  for (const name of names) {
+    const silent = { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] };
+    world.put(nodes, { ...makeNode(name), status: silent });
+  }
+  for (const [index, pod] of world.list(pods).entries())
+    world.put(pods, { ...unready(pod), spec: { ...pod.spec, nodeName: names[index] ?? '' } });
+  settle((pod) => pod);
+  expect(causesOf(ofDeployment())).toEqual([
+    `2 pods are not ready: its node is not ready (NodeStatusUnknown) → ${mend}`,
+  ]);
+});
+
 test('a paused rollout says how it goes on', () => {
   world.put(deployments, deployment());
   settle();
