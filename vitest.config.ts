@@ -1,6 +1,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { judgedInTests } from './tools/judged.ts';
 import { LongestFirst } from './tools/longest-first.ts';
+import { leftOut, testsBeside } from './tools/peers/turns.ts';
 
 // Packages resolve each other to their sources, so that tests need no build.
 const resolve = { conditions: ['signalbox-source'] };
@@ -48,6 +49,8 @@ const slow = [
   'packages/telemetry/src/scrape/environment.test.ts',
   'tools/deploy/roles.test.ts',
 ];
+
+const turn = { env: process.env, day: new Date().getUTCDate() };
 
 /** What they start is bundled once. */
 const globalSetup = 'tools/bundle-programs.ts';
@@ -128,6 +131,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
+          exclude: [...leftOut(testsBeside(import.meta.dirname), turn), '**/node_modules/**'],
           ...endToEnd,
         },
       },
