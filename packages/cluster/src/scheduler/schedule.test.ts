@@ -289,6 +289,18 @@ test('of many nodes no more are looked at than are wanted, from where the last t
   expect(placement.examined).toBe(125);
 });
 
+test('of many nodes in zones some of each zone are looked at, so that a wish for one is heard', () => {
+  const inZone = (zone: string): readonly Node[] =>
+    Array.from({ length: 100 }, (_, index) =>
+      makeNode(`${zone}${index}`, { labels: { 'topology.kubernetes.io/zone': zone } }),
+    );
+  const live = world([...inZone('a'), ...inZone('b'), ...inZone('c')]);
+  const matchExpressions = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['c'] }];
+  const preferredDuringSchedulingIgnoredDuringExecution = [{ weight: 100, preference: { matchExpressions } }];
+  const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution } };
+  expect(said(makePod('p', { spec: { affinity } }), live)).toMatch(/^c/);
+});
+
 test('room promised to a nominated pod is not free in what would be either', () => {
   const other = makePod('other', { node: 'a', cpu: '1' });
   const live = world([makeNode('a')], [other]);

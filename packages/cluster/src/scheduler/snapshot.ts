@@ -4,9 +4,11 @@ import type { KubeObject } from '../api/meta.ts';
 import { equal } from '../base/equal.ts';
 import type { Cache, Caches } from '../client/cache.ts';
 import { createObjectCache } from '../client/object-cache.ts';
+import { zoneOf } from '../resources/core/node.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { LivePodCounts, type PodCounts } from './counting/pod-counts.ts';
 import { forkOf } from './fork.ts';
+import { NodeTurns } from './node-turns.ts';
 import { createNodeAccount, type NodeAccount, type NodeView } from './node-view.ts';
 import { type PodView, podView } from './pod-view.ts';
 import { Journal } from './standing/journal.ts';
@@ -17,7 +19,7 @@ import { createHeldVolumes, type HeldVolumes, type LiveHeldVolumes } from './vol
  * the caches of what plugins read besides.
  */
 export interface Snapshot extends Caches {
-  /** In the order in which they joined. */
+  /** Zone by zone in turn, in a zone in the order in which they joined. */
   readonly nodes: readonly NodeView[];
   /** Nodes that have changed, in turn; undefined in what only would be. */
   readonly journal: Journal<NodeView> | undefined;
@@ -101,15 +103,14 @@ class Live implements LiveSnapshot {
   /** Pods bound to nodes that have not joined yet; they count as soon as the node is there. */
   readonly #homeless = new Map<string, Map<string, PodView>>();
   readonly #released: Released[] = [];
-  #nodes: readonly NodeView[] | undefined;
+  readonly #turns = new NodeTurns<NodeView>();
 
   constructor(caches: Caches) {
     this.#caches = caches;
   }
 
   get nodes(): readonly NodeView[] {
-    this.#nodes ??= [...this.#accounts.values()];
-    return this.#nodes;
+    return this.#turns.all;
   }
 
   node(name: string): NodeView | undefined {
@@ -142,6 +143,7 @@ class Live implements LiveSnapshot {
       counts?.nodeLeft(account);
       this.taintedNodes += taintedBy(node) - taintedBy(account.node);
       account.setNode(node);
+      this.#turns.put(account, zoneOf(node));
       counts?.nodeJoined(account);
       if (account.images !== before) this.#imagesChanged(before, account.images);
       return;
@@ -151,8 +153,8 @@ class Live implements LiveSnapshot {
       changed: (each) => this.journal.add(each),
     });
     this.#accounts.set(name, joined);
+    this.#turns.put(joined, zoneOf(node));
     this.#homeless.delete(name);
-    this.#nodes = undefined;
     this.taintedNodes += taintedBy(node);
     this.counts.nodeJoined(joined);
     this.#imagesChanged(noImages, joined.images);
@@ -166,7 +168,7 @@ class Live implements LiveSnapshot {
     this.#imagesChanged(account.images, noImages);
     if (account.pods.size > 0) this.#homeless.set(name, new Map(account.pods));
     this.#accounts.delete(name);
-    this.#nodes = undefined;
+    this.#turns.remove(account);
   }
 
   setPod(pod: Pod): void {

@@ -5,6 +5,7 @@ import { controllerUser } from '../../api/system-identities.ts';
 import { equal } from '../../base/equal.ts';
 import type { CacheEvent } from '../../client/cache.ts';
 import { podsByNode } from '../../client/indexes.ts';
+import { zoneOf } from '../../resources/core/node.ts';
 import type { Component, Platform } from '../../runtime/component.ts';
 import { createKeyedWork, type KeyedWork } from '../../runtime/keyed-work.ts';
 import { sooner } from '../../workloads/phase.ts';
@@ -13,7 +14,7 @@ import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { correctedLabels } from './labels.ts';
 import { type Memory, plan } from './plan.ts';
 import { correctedTaints, type Driving, drivenAwayBy, isDriving, noExecuteTaints } from './taints.ts';
-import { countsInZone, createZones, defaultPace, type Pace, type Zones, zoneName } from './zones.ts';
+import { countsInZone, createZones, defaultPace, type Pace, type Zones } from './zones.ts';
 
 export interface NodeLifecycleOptions {
   /** How long a node may be silent whose lease does not say it, or which has none. The default is 40 s. */
@@ -117,7 +118,7 @@ function createWatches({ platform, options, zones, deadlines, memories, work }: 
         if (previous === undefined) deadlines.set(node, clock.nowMs() + startupGraceMs);
       } else if (previous === undefined || hasReported(object, previous))
         alive(node, informers.of(leases).get(`${leaseNamespace}/${node}`));
-      wake(zones.set(node, { zone: zoneName(labels), isReady: isReady(object), counts: countsInZone(labels) }));
+      wake(zones.set(node, { zone: zoneOf(object), isReady: isReady(object), counts: countsInZone(labels) }));
       if (memories.has(node) || !isWell(object)) work.add(node);
     },
     lease({ type, object, previous }) {

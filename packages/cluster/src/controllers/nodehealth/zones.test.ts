@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countsInZone, createZones, defaultPace, type Zones, zoneName } from './zones.ts';
+import { countsInZone, createZones, defaultPace, type Zones } from './zones.ts';
 
 let nowMs = 0;
 function setUp(): Zones {
@@ -127,9 +127,4 @@ test('a node may move to another zone', () => {
   zones.set('b-0', { zone: 'b', isReady: true });
   zones.set('a-0', { zone: 'b', isReady: false });
   expect([zones.isAllDown, zones.turnMs('a-0')]).toEqual([false, 0]);
-});
-
-test('a zone is named by region and zone', () => {
-  const labels = { 'topology.kubernetes.io/region': 'eu', 'topology.kubernetes.io/zone': 'eu-1' };
-  expect([zoneName(labels), zoneName(undefined)]).toEqual(['eu/eu-1', '/']);
 });

@@ -196,13 +196,6 @@ function restart(
   return [...zone.waiting.keys()];
 }
 
-/** The zone of a node by its labels; nodes without any are in one zone together. */
-export function zoneName(labels: Readonly<Record<string, string>> | undefined): string {
-  const region = labels?.['topology.kubernetes.io/region'] ?? '';
-  const zone = labels?.['topology.kubernetes.io/zone'] ?? '';
-  return `${region}/${zone}`;
-}
-
 /** Whether a zone is judged by a node of these labels: some come and go on purpose. */
 export function countsInZone(labels: Readonly<Record<string, string>> | undefined): boolean {
   return labels?.['node.kubernetes.io/exclude-disruption'] === undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { makeNode } from '../../testing/makers.ts';
 import { created, createIssues, row, updateIssues } from '../../testing/resources/judge.ts';
-import { nodeDefinition } from './node.ts';
+import { nodeDefinition, zoneOf } from './node.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
@@ -104,4 +105,9 @@ test('a pod range and a provider are given once', () => {
     'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
     'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
   ]);
+});
+
+test('a zone is named by region and zone', () => {
+  const labels = { 'topology.kubernetes.io/region': 'eu', 'topology.kubernetes.io/zone': 'eu-1' };
+  expect([zoneOf(makeNode('n', { labels })), zoneOf(makeNode('n'))]).toEqual(['eu/eu-1', '/']);
 });

@@ -132,3 +132,10 @@ function rolesText({ metadata }: Node): string {
 function addressOf(status: NodeStatus | undefined, type: string): string {
   return status?.addresses?.find((address) => address.type === type)?.address ?? '<none>';
 }
+
+/** Region and zone of a node, as one name; nodes without either are in one zone together. */
+export function zoneOf({ metadata: { labels } }: Node): string {
+  const region = labels?.['topology.kubernetes.io/region'] ?? '';
+  const zone = labels?.['topology.kubernetes.io/zone'] ?? '';
+  return `${region}/${zone}`;
+}
