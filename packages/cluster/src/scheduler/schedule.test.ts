@@ -289,6 +289,17 @@ test('of many nodes no more are looked at than are wanted, from where the last t
   expect(placement.examined).toBe(125);
 });
 
+test('where nobody says which node is better the next one that fits is taken', () => {
+  const snapshot = world(['a', 'b', 'c', 'd'].map((name) => makeNode(name, { unschedulable: name === 'b' })));
+  const plugins = defaultPlugins.map((plugin): SchedulerPlugin => {
+    const { score: _score, rank: _rank, ...mute } = plugin;
+    return mute;
+  });
+  const at = (startAt: number): Placement =>
+    schedule(podView(makePod('p')), snapshot, { plugins, random: seededRandom(''), startAt });
+  expect([0, 1, 2, 3].map((startAt) => at(startAt).node)).toEqual(['a', 'c', 'c', 'd']);
+});
+
 test('of many nodes in zones some of each zone are looked at, so that a wish for one is heard', () => {
   const inZone = (zone: string): readonly Node[] =>
     Array.from({ length: 100 }, (_, index) =>

@@ -60,10 +60,9 @@ export function schedule(pod: PodView, snapshot: Snapshot, options: ScheduleOpti
   if (own !== undefined && objection(cycle, own) === undefined)
     return { node: own.name, groundwork: groundworkFor(cycle, own), examined: 1 };
   const alike = narrowed === undefined ? memory?.of(cycle) : undefined;
+  const wanted = wantedBy(plugins, { nodeCount: snapshot.nodes.length, percentage: percentageOfNodesToScore });
   const found =
-    narrowed === undefined
-      ? search(cycle, { own, startAt, alike, wanted: feasibleWanted(snapshot.nodes.length, percentageOfNodesToScore) })
-      : searchAmong(cycle, narrowed.names);
+    narrowed === undefined ? search(cycle, { own, startAt, alike, wanted }) : searchAmong(cycle, narrowed.names);
   const { examined, rejected } = found;
   if (rejected !== undefined)
     return {
@@ -218,6 +217,15 @@ function searchAmong(cycle: Cycle, names: ReadonlySet<string>): Search {
     else rejected.add(node, against);
   }
   return foundAll(feasible, { rejected, examined });
+}
+
+/** Where nobody says which node is better, the first that fits is as good as any; so pods go round. */
+function wantedBy(
+  plugins: readonly SchedulerPlugin[],
+  { nodeCount, percentage }: { readonly nodeCount: number; readonly percentage: number | undefined },
+): number {
+  const areScored = plugins.some(({ score, rank }) => score !== undefined || rank !== undefined);
+  return areScored ? feasibleWanted(nodeCount, percentage) : 1;
 }
 
 /** Upstream's compromise between the best node and a quick answer: all up to 100, then a falling share, at least 100. */
