@@ -5,6 +5,7 @@ import { wordsOf } from '../scheduler/demands.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { whyNotAttached } from './attachments.ts';
 import type { Said } from './groups.ts';
+import { whyNotMounted } from './mounting.ts';
 import { whyUnplaced } from './placement.ts';
 import type { ExplainWorld } from './world.ts';
 
@@ -34,7 +35,7 @@ export function podState(pod: Pod, world: ExplainWorld): Said {
   const silent = nodeTrouble(node);
   if (silent !== undefined && !podReady(pod)) return { state: 'is not ready', ...silent };
   if (podReady(pod)) return { state: 'ready' };
-  return { state: 'is not ready', ...(whyNotAttached(pod, world) ?? notReady(pod)) };
+  return { state: 'is not ready', ...(whyNotAttached(pod, world) ?? whyNotMounted(pod, world) ?? notReady(pod)) };
 }
 
 /** What of its node keeps a pod from starting, serving or ending. */

@@ -10,6 +10,7 @@ import type { Platform } from '../runtime/component.ts';
 import { createEventRecorder, type EventRecorder } from '../runtime/events.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { NodeDriver } from './driver.ts';
+import { createMountTries, type MountTries } from './mount-tries.ts';
 import { createMounts, type Mounts } from './mounts.ts';
 import { leaseSecondsFor } from './node-plan.ts';
 import { createTold, type Told } from './told.ts';
@@ -57,6 +58,8 @@ export interface Agent {
   readonly told: Told;
   /** Undefined where volumes are the driver's matter alone. */
   readonly mounts: Mounts | undefined;
+  /** Undefined where the driver looks up what pods name. */
+  readonly mountTries: MountTries | undefined;
   /** Nodes that said all that there is to say of their machine, so that a sign of life of theirs is that and nothing else. */
   readonly well: Map<string, Well>;
 }
@@ -87,6 +90,7 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
     failures: new Map(),
     told: createTold(platform.informers),
     mounts: registersItself(options) ? undefined : createMounts(platform.informers, tellUse),
+    mountTries: registersItself(options) ? undefined : createMountTries(platform.informers),
     well,
   };
 }

@@ -1,11 +1,13 @@
 import type { Node, Pod } from '../api/generated/core-v1.ts';
 import {
+  configmaps,
   csidrivers,
   leases as leasesType,
   nodes as nodesType,
   persistentvolumeclaims,
   persistentvolumes,
   pods as podsType,
+  secrets,
 } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import { type Key, keyOf } from '../api/meta.ts';
@@ -15,10 +17,13 @@ import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
 import { type Agent, type Charge, createState, type NodeAgentOptions, registersItself } from './agent-state.ts';
+import { lackingEnvironments } from './configuration.ts';
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
 import { registrationOf, tendNode, tendTogether } from './heartbeat.ts';
 import { runLine, type Subjects } from './line.ts';
+import { configurationOf } from './mount-tries.ts';
+import type { PodObserved } from './pod-plan.ts';
 import { asksForSize } from './sizes.ts';
 import { tellOfPod } from './telling.ts';
 import { tend } from './tend.ts';
@@ -54,7 +59,7 @@ export function createNodeAgent(platform: Platform, options: NodeAgentOptions): 
 function followed(options: NodeAgentOptions): readonly ResourceType[] {
   const always = [nodesType, podsType];
   if (registersItself(options)) return always;
-  return [...always, leasesType, persistentvolumeclaims, persistentvolumes, csidrivers];
+  return [...always, leasesType, persistentvolumeclaims, persistentvolumes, csidrivers, configmaps, secrets];
 }
 
 function earsOf({ platform, agenda, signs, events, well }: Agent): DriverEars {
@@ -142,8 +147,9 @@ function addressOf({ status }: Node): string | undefined {
   return status.addresses?.find(({ type }) => type === 'InternalIP')?.address;
 }
 
-function letGo(pod: Pod, { charges, mounts }: Agent): void {
+function letGo(pod: Pod, { charges, mounts, mountTries }: Agent): void {
   mounts?.forget(pod);
+  mountTries?.forget(pod);
   charges.get(keyOf(pod))?.driver.forget(pod);
   charges.delete(keyOf(pod));
 }
@@ -176,14 +182,35 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const refusal = isToBeJudged(pod) ? whyRefused(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const nowMs = platform.clock.nowMs();
-  const lack = agent.mounts?.lacking(pod, node);
-  if (lack?.event !== undefined && charge.driver.status(pod).containers.size === 0)
-    events.emit({ regarding: pod, ...lack.event });
-  const volumes = lack && { againInMs: lack.againInMs };
-  const { action, againMs, isLast } = tend(pod, { hostIp, nowMs, refusal, sizeRefusal, volumes, ...charge });
+  const volumes = unmountedOf(pod, { node, charge, agent });
+  const environments = agent.mountTries && lackingEnvironments(pod, configurationOf(platform.informers, pod));
+  const world = { hostIp, nowMs, refusal, sizeRefusal, volumes, lackingEnvironments: environments };
+  const { action, againMs, isLast } = tend(pod, { ...world, ...charge });
   if (againMs !== undefined) agenda.set(key, againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });
+}
+
+interface On {
+  readonly node: Node;
+  readonly charge: Charge;
+  readonly agent: Agent;
+}
+
+/** What the pod mounts and is not there, as long as nothing of it has begun; news of it are events. */
+function unmountedOf(pod: Pod, { node, charge, agent }: On): PodObserved['volumes'] {
+  const { mounts, mountTries, platform, events } = agent;
+  const claims = mounts?.lacking(pod, node);
+  const others = mountTries?.lacking(pod, platform.clock.nowMs());
+  if (claims === undefined && others === undefined) return undefined;
+  const news = [...(claims?.event === undefined ? [] : [claims.event]), ...(others?.events ?? [])];
+  if (news.length > 0 && charge.driver.status(pod).containers.size === 0)
+    for (const event of news) events.emit({ regarding: pod, ...event });
+  const moments = [claims?.againInMs, others?.againInMs].filter((inMs) => inMs !== undefined);
+  return {
+    againInMs: moments.length === 0 ? undefined : Math.min(...moments),
+    isQuiet: claims === undefined && others?.isQuiet === true,
+  };
 }
 
 function companyOf({ spec: { nodeName = '' } }: Pod, { platform, charges }: Agent): Company {

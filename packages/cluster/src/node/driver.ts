@@ -68,6 +68,8 @@ export interface PodSeen {
   readonly containers: ReadonlyMap<string, ContainerSeen>;
   /** The order to stop that holds. */
   readonly stopping?: StopTerms;
+  /** Before that no container is made: its machine makes the pod ready. */
+  readonly beginsMs?: number;
   /** When something will change by itself, where that is known. */
   readonly changesMs?: number;
   /** The pod is at its end whatever its containers say: as `Evicted`. */

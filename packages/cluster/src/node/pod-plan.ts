@@ -1,9 +1,9 @@
-import type { Pod, PodStatus } from '../api/generated/core-v1.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { SizeRefusal } from './admission.ts';
-import type { ContainerStart, PodEvent, PodSeen, StopTerms } from './driver.ts';
+import type { ContainerStart, PodEvent, PodSeen, StopTerms, Waiting } from './driver.ts';
 import { isRestarted, startsOf, wholeNameOf } from './pod-containers.ts';
 import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
 import { anewForSizes, sizeRefusalOf } from './sizes.ts';
@@ -16,8 +16,10 @@ export interface PodObserved {
   readonly stoppingMs: number | undefined;
   /** Why its containers do not get the size that they ask for now. */
   readonly sizeRefusal?: SizeRefusal | undefined;
-  /** Some of what it mounts is not there yet. */
-  readonly volumes?: { readonly againInMs: number | undefined } | undefined;
+  /** Some of what it mounts is not there yet; quiet: nothing is to be said of that. */
+  readonly volumes?: { readonly againInMs: number | undefined; readonly isQuiet?: boolean } | undefined;
+  /** Why containers cannot be made, by their names: what their environment names is not there. */
+  readonly lackingEnvironments?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the agent does next for a pod. Orders to the driver come alone: what comes of them is seen before anything is told. */
@@ -47,20 +49,54 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
     return planRest({ ...observed, seen: { ...seen, failed: seen.failed ?? tooLate } }, nowMs);
   if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
-  if (observed.volumes !== undefined && seen.containers.size === 0)
-    return planReport(observed, { nowMs, againMs: againAt(nowMs, observed.volumes.againInMs) });
+  if (observed.volumes !== undefined && seen.containers.size === 0) {
+    const againMs = againAt(nowMs, observed.volumes.againInMs);
+    return observed.volumes.isQuiet === true ? again(againMs) : planReport(observed, { nowMs, againMs });
+  }
   const { due, nextMs } = startsOf(pod, seen, nowMs);
-  if (due.length > 0) return { action: { do: 'start', containers: due } };
+  const refused = refusedOf(due, observed);
+  const startable = refused.size === 0 ? due : due.filter(({ name }) => !refused.has(name));
+  if (startable.length > 0) return { action: { do: 'start', containers: startable } };
+  if (refused.size > 0 && seen.beginsMs !== undefined && nowMs < seen.beginsMs)
+    return again(earliest(seen.beginsMs, seen.changesMs, nextMs, deadlineMs));
   const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
   const anew = sizeRefusal === undefined ? anewForSizes(pod, seen) : [];
   if (anew.length > 0) return { action: { do: 'start', containers: anew } };
   const sizeMs = sizeRefusal?.reason === 'Deferred' ? nowMs + sizeRetryMs : undefined;
-  const againMs = earliest(seen.changesMs, nextMs, deadlineMs, sizeMs);
-  return planReport({ ...observed, sizeRefusal }, { nowMs, againMs });
+  const refusedMs = refused.size > 0 ? nowMs + refusedRetryMs : undefined;
+  const againMs = earliest(seen.changesMs, nextMs, deadlineMs, sizeMs, refusedMs);
+  return planReport({ ...observed, sizeRefusal, seen: withRefused(seen, refused) }, { nowMs, againMs });
 }
 
 /** Who leaves the node makes room for those that wait for another size. */
 const sizeRetryMs = 5_000;
+
+/** A kubelet looks at such a pod again after ten to fifteen seconds, or when something else happens to it. */
+const refusedRetryMs = 10_000;
+
+/** Why each of those that are due is not made. */
+function refusedOf(
+  due: readonly ContainerStart[],
+  { lackingEnvironments: lacking }: PodObserved,
+): ReadonlyMap<string, string> {
+  if (lacking === undefined) return noneRefused;
+  return new Map(due.flatMap(({ name }) => (lacking.has(name) ? [[name, lacking.get(name) ?? '']] : [])));
+}
+
+const noneRefused: ReadonlyMap<string, string> = new Map();
+
+/** Nobody has asked the driver to start them; what they wait for is told as if it had refused. */
+function withRefused(seen: PodSeen, refused: ReadonlyMap<string, string>): PodSeen {
+  if (refused.size === 0) return seen;
+  const containers = new Map(seen.containers);
+  for (const [name, message] of refused) {
+    const known = containers.get(name);
+    const event = { reason: 'Failed', note: `Error: ${message}` };
+    const reason = 'CreateContainerConfigError';
+    containers.set(name, { is: 'waiting', reason, message, event, ...(known?.is === 'ended' && { before: known }) });
+  }
+  return { ...seen, containers };
+}
 
 const nothing: PodPlan = {};
 
@@ -153,12 +189,12 @@ function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
       case undefined:
         return [];
       case 'waiting':
-        if (seen.event === undefined || before?.state?.waiting?.reason === seen.reason) return [];
-        return pullEvents({ type: 'Warning', ...seen.event }, { reason: seen.reason, image });
+        if (seen.event === undefined || isToldToWait(before, seen)) return [];
+        return waitEvents({ type: 'Warning', ...seen.event }, { reason: seen.reason, image });
       case 'running':
         if (before?.state?.running !== undefined && before.restartCount === seen.restartCount) return [];
         return [
-          normal('Pulled', `Container image "${image}" already present on machine`),
+          pulled(image),
           normal('Created', `Created container: ${name}`),
           normal('Started', `Started container ${name}`),
         ];
@@ -172,11 +208,21 @@ function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
   });
 }
 
+function isToldToWait(before: ContainerStatus | undefined, { reason, message }: Waiting): boolean {
+  const told = before?.state?.waiting;
+  return told !== undefined && told.reason === reason && told.message === message;
+}
+
+function pulled(image: string): PodEvent {
+  return normal('Pulled', `Container image "${image}" already present on machine`);
+}
+
 /** What people look for where an image cannot be pulled: the try, its failure, and that it is not tried again at once. */
-function pullEvents(
+function waitEvents(
   told: PodEvent,
   { reason, image }: { readonly reason: string; readonly image: string },
 ): readonly PodEvent[] {
+  if (reason === 'CreateContainerConfigError') return [pulled(image), told];
   if (reason !== 'ImagePullBackOff') return [told];
   return [
     normal('Pulling', `Pulling image "${image}"`),

@@ -60,6 +60,7 @@ export function createSimulatedDriver(
         containers,
         ...(podIp !== undefined && { podIp }),
         ...(life.stopping !== undefined && { stopping: life.stopping }),
+        ...(clock.nowMs() < life.beginsMs && { beginsMs: life.beginsMs }),
         ...(changesMs !== undefined && { changesMs }),
       };
     },
