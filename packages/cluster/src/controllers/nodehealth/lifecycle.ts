@@ -42,6 +42,9 @@ export function createNodeLifecycle(platform: Platform, options: NodeLifecycleOp
   const zones = createZones({ nowMs: clock.nowMs, pace: options.pace ?? defaultPace });
   const deadlines = createDeadlines({ clock, due: (node) => work.add(node) });
   const memories = new Map<string, Memory>();
+  const wake = (keys: Iterable<string>): void => {
+    for (const key of keys) work.add(key);
+  };
   const work = createKeyedWork({
     name,
     user: controllerUser(name),
@@ -50,7 +53,7 @@ export function createNodeLifecycle(platform: Platform, options: NodeLifecycleOp
     async handle(key, { perform }) {
       const node = informers.of(nodes).get(key);
       if (node === undefined) return undefined;
-      const turn = turnOf(node, { zones, nowMs: clock.nowMs() });
+      const turn = turnOf(node, { zones, nowMs: clock.nowMs(), wake });
       const bound = informers.of(pods).by(podsByNode, key);
       const { driving } = turn;
       const observed = { node, pods: bound, isSilent: deadlines.isPast(key), driving, memory: memories.get(key) };
@@ -61,7 +64,7 @@ export function createNodeLifecycle(platform: Platform, options: NodeLifecycleOp
       return sooner(againInMs, turn.inMs);
     },
   });
-  const watches = createWatches({ platform, options, zones, deadlines, memories, work });
+  const watches = createWatches({ platform, options, zones, deadlines, memories, work, wake });
   return {
     name,
     async run({ signal }) {
@@ -86,6 +89,7 @@ interface Watching {
   readonly deadlines: Deadlines;
   readonly memories: Map<string, Memory>;
   readonly work: KeyedWork;
+  readonly wake: (nodes: Iterable<string>) => void;
 }
 
 interface Watches {
@@ -95,12 +99,9 @@ interface Watches {
 }
 
 /** What changes do to deadlines, zones and the queue. Nearly all of them end after a few comparisons. */
-function createWatches({ platform, options, zones, deadlines, memories, work }: Watching): Watches {
+function createWatches({ platform, options, zones, deadlines, memories, work, wake }: Watching): Watches {
   const { informers, clock } = platform;
   const { graceMs = 40_000, startupGraceMs = 60_000 } = options;
-  const wake = (keys: Iterable<string>): void => {
-    for (const key of keys) work.add(key);
-  };
   const alive = (node: string, lease: Lease | undefined): void => {
     const seconds = lease?.spec?.leaseDurationSeconds;
     deadlines.set(node, clock.nowMs() + (seconds === undefined ? graceMs : seconds * 1_000));
@@ -157,15 +158,24 @@ interface Turn {
   readonly inMs?: number;
 }
 
+interface TurnFacts {
+  readonly zones: Zones;
+  readonly nowMs: number;
+  /** Who has to be looked at because of what became of this one. */
+  readonly wake: (nodes: Iterable<string>) => void;
+}
+
 /** Whether the node's pods may be driven away now, and when to ask again. */
-function turnOf(node: Node, { zones, nowMs }: { readonly zones: Zones; readonly nowMs: number }): Turn {
+function turnOf(node: Node, { zones, nowMs, wake }: TurnFacts): Turn {
   const { name: key } = node.metadata;
   if (drivenAwayBy(node) === undefined || isDriving(node)) {
-    zones.leave(key);
+    wake(zones.leave(key));
     return { driving: zones.isAllDown ? 'never' : 'keep' };
   }
   if (zones.isAllDown) return { driving: 'never' };
-  const turnMs = zones.turnMs(key);
-  if (turnMs === undefined) return { driving: 'keep' };
-  return turnMs <= nowMs ? { driving: 'yes' } : { driving: 'keep', inMs: turnMs - nowMs };
+  const turn = zones.ask(key);
+  if (turn.is === 'later') return { driving: 'keep', inMs: turn.atMs - nowMs };
+  if (turn.is === 'unknown') return { driving: 'keep' };
+  wake(turn.next === undefined ? [] : [turn.next]);
+  return { driving: 'yes' };
 }

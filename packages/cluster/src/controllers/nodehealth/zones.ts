@@ -1,18 +1,19 @@
+import { createTurns, type Turn, type Turns } from './turns.ts';
+
 /**
  * How fast the pods of nodes in trouble may be driven away. When most nodes of a zone fall silent at once it is more
  * likely that the network or this process is in trouble, and moving everything would make it worse.
  *
- * Each zone gives out turns. A node in trouble asks for one and comes back when it is due; when the state of its zone
- * changes, turns are given anew and everybody who waits is woken.
+ * Each zone gives out turns. A node in trouble asks for one and comes back when it is due, or when it is woken.
  */
 export interface Zones {
   /** Takes in a node's state. Returns the nodes that have to be looked at because of it. */
   set(node: string, state: NodeState): Iterable<string>;
   remove(node: string): Iterable<string>;
-  /** When the node's turn is; undefined: nobody has one now, and the node is woken when that changes. */
-  turnMs(node: string): number | undefined;
-  /** The node is well again, or has had its turn. */
-  leave(node: string): void;
+  /** Whether it is the node's turn. Where that is not known yet, the node is woken when it is. */
+  ask(node: string): Turn;
+  /** The node is well again, or has had its turn. Returns the nodes that have to be looked at because of it. */
+  leave(node: string): Iterable<string>;
   /** Whether no node of any zone is ready. */
   readonly isAllDown: boolean;
 }
@@ -53,10 +54,7 @@ interface Zone {
   /** Of those that count. */
   size: number;
   down: number;
-  nextMs: number;
-  everyMs: number | undefined;
-  /** Nodes in trouble, with their turn if they have one. */
-  readonly waiting: Map<string, number | undefined>;
+  readonly turns: Turns;
 }
 
 export interface ZonesOptions {
@@ -64,23 +62,16 @@ export interface ZonesOptions {
   readonly pace: Pace;
 }
 
-export function createZones({ nowMs, pace }: ZonesOptions): Zones {
+export function createZones(options: ZonesOptions): Zones {
+  const { pace } = options;
   const zones = new Map<string, Zone>();
-  const find = finder(zones, pace);
+  const find = finder(zones, options);
   const zoneOf = new Map<string, string>();
   /** Zones with nodes that count. */
   const judged = new Set<string>();
   /** Those of them without a ready node. */
   const dead = new Set<string>();
   let isAllDown = false;
-
-  const take = (node: string): string | undefined => {
-    const name = zoneOf.get(node);
-    if (name === undefined) return undefined;
-    remove(find(name), node);
-    zoneOf.delete(node);
-    return name;
-  };
 
   /** Sets the zone's pace; returns who has to know. */
   const judge = (name: string): readonly string[] => {
@@ -89,14 +80,21 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
     keep(judged, { name, isIn: zone.size > 0 });
     if (zone.nodes.size === 0) zones.delete(name);
     const allDown = judged.size > 0 && dead.size === judged.size;
-    const everyMs = allDown ? undefined : paceOf(zone, pace);
-    const woken = everyMs === zone.everyMs ? [] : restart(zone, { everyMs, nowMs: nowMs() });
-    if (allDown === isAllDown) return woken;
+    if (allDown === isAllDown) return listed(zone.turns.setPace(allDown ? undefined : paceOf(zone, pace)));
     isAllDown = allDown;
+    for (const each of zones.values()) each.turns.setPace(allDown ? undefined : paceOf(each, pace));
     // It happens rarely, and then everybody's taints have to be looked at.
-    for (const each of zones.values())
-      restart(each, { everyMs: allDown ? undefined : paceOf(each, pace), nowMs: nowMs() });
     return [...zoneOf.keys()];
+  };
+
+  const remove = (node: string): readonly string[] => {
+    const name = zoneOf.get(node);
+    if (name === undefined) return [];
+    zoneOf.delete(node);
+    const zone = find(name);
+    count(zone, { member: zone.nodes.get(node), by: -1 });
+    zone.nodes.delete(node);
+    return [...listed(zone.turns.leave(node)), ...judge(name)];
   };
 
   return {
@@ -104,43 +102,37 @@ export function createZones({ nowMs, pace }: ZonesOptions): Zones {
       return isAllDown;
     },
     set(node, { zone: name, isReady, counts = true }) {
-      const before = zoneOf.get(node);
-      const same = before === name ? zones.get(name) : undefined;
-      const known = same?.nodes.get(node);
-      if (known?.isReady === isReady && known.counts === counts) return [];
-      const hadTurn = same?.waiting.has(node) === true && !isReady;
-      const turn = same?.waiting.get(node);
-      const left = take(node);
+      const left = zoneOf.get(node) === name ? [] : remove(node);
       const zone = find(name);
-      enter(zone, node, { isReady, counts });
-      if (hadTurn) zone.waiting.set(node, turn);
+      const known = zone.nodes.get(node);
+      if (known?.isReady === isReady && known.counts === counts) return left;
+      const member = { isReady, counts };
+      count(zone, { member: known, by: -1 });
+      count(zone, { member, by: 1 });
+      zone.nodes.set(node, member);
       zoneOf.set(node, name);
-      return [...(left === undefined || left === name ? [] : judge(left)), ...judge(name)];
+      return [...left, ...listed(isReady ? zone.turns.leave(node) : undefined), ...judge(name)];
     },
-    remove(node) {
-      const name = take(node);
-      return name === undefined ? [] : judge(name);
-    },
-    turnMs(node) {
-      const zone = zones.get(zoneOf.get(node) ?? '');
-      return zone && turnIn(zone, { node, readyMs: nowMs() + pace.gatherMs });
-    },
-    leave(node) {
-      zones.get(zoneOf.get(node) ?? '')?.waiting.delete(node);
-    },
+    remove,
+    ask: (node) => zones.get(zoneOf.get(node) ?? '')?.turns.ask(node) ?? { is: 'unknown' },
+    leave: (node) => listed(zones.get(zoneOf.get(node) ?? '')?.turns.leave(node)),
   };
 }
 
-function finder(zones: Map<string, Zone>, pace: Pace): (name: string) => Zone {
+function listed(node: string | undefined): readonly string[] {
+  return node === undefined ? [] : [node];
+}
+
+function finder(zones: Map<string, Zone>, { nowMs, pace }: ZonesOptions): (name: string) => Zone {
+  const { gatherMs, everyMs } = pace;
   return (name) => {
-    const zone = zones.get(name) ?? emptyZone(pace);
+    const zone = zones.get(name) ?? {
+      ...{ nodes: new Map(), size: 0, down: 0 },
+      turns: createTurns({ nowMs, gatherMs, everyMs }),
+    };
     zones.set(name, zone);
     return zone;
   };
-}
-
-function emptyZone({ everyMs }: Pace): Zone {
-  return { nodes: new Map(), size: 0, down: 0, nextMs: 0, everyMs, waiting: new Map() };
 }
 
 function keep(names: Set<string>, { name, isIn }: { readonly name: string; readonly isIn: boolean }): void {
@@ -148,31 +140,10 @@ function keep(names: Set<string>, { name, isIn }: { readonly name: string; reado
   else names.delete(name);
 }
 
-function enter(zone: Zone, node: string, state: Member): void {
-  zone.nodes.set(node, state);
-  if (state.counts) zone.size++;
-  if (state.counts && !state.isReady) zone.down++;
-}
-
-function remove(zone: Zone, node: string): void {
-  const known = zone.nodes.get(node);
-  if (known?.counts === true) zone.size--;
-  if (known?.counts === true && !known.isReady) zone.down--;
-  zone.nodes.delete(node);
-  zone.waiting.delete(node);
-}
-
-/** Gives the node the zone's next turn, if it has none. */
-function turnIn(
-  zone: Zone,
-  { node, readyMs }: { readonly node: string; readonly readyMs: number },
-): number | undefined {
-  const known = zone.waiting.get(node);
-  if (known !== undefined) return known;
-  const turn = zone.everyMs === undefined ? undefined : Math.max(readyMs, zone.nextMs);
-  if (turn !== undefined) zone.nextMs = turn + (zone.everyMs ?? 0);
-  zone.waiting.set(node, turn);
-  return turn;
+function count(zone: Zone, { member, by }: { readonly member: Member | undefined; readonly by: 1 | -1 }): void {
+  if (member?.counts !== true) return;
+  zone.size += by;
+  if (!member.isReady) zone.down += by;
 }
 
 /** Undefined: nobody's turn comes. */
@@ -183,17 +154,6 @@ function paceOf(
   // A whole zone without power beside others that are well is believed.
   if (down === size || down <= 2 || down / size < disruptedShare) return everyMs;
   return size > largeZone ? everyMsDisrupted : undefined;
-}
-
-/** Takes back the turns that were given at another pace. */
-function restart(
-  zone: Zone,
-  { everyMs, nowMs }: { readonly everyMs: number | undefined; readonly nowMs: number },
-): readonly string[] {
-  zone.everyMs = everyMs;
-  zone.nextMs = Math.min(zone.nextMs, nowMs + (everyMs ?? 0));
-  for (const node of zone.waiting.keys()) zone.waiting.set(node, undefined);
-  return [...zone.waiting.keys()];
 }
 
 /** Whether a zone is judged by a node of these labels: some come and go on purpose. */
