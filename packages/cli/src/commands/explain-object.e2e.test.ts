@@ -186,4 +186,6 @@ test('claims and ReplicaSets are asked about as kubectl calls them', async () =>
   expect(io.out()).toContain('cause: storageclass.storage.k8s.io "gone" not found');
   expect(await explain('rs/none')).toBe(1);
   expect(io.err()).toContain('there is no ReplicaSet default/none');
+  expect(await explain('rc', 'none')).toBe(1);
+  expect(io.err()).toContain('there is no ReplicationController default/none');
 });

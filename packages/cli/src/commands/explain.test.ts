@@ -77,7 +77,7 @@ test.each<[string, readonly string[], number, RegExp]>([
     'a kind that nobody runs or scrapes by',
     ['configmap', 'web'],
     2,
-    /"configmap" cannot be explained, only cronjob, daemonset, deployment, job, node, persistentvolumeclaim, pod, replicaset, statefulset, servicemonitor, /,
+    /"configmap" cannot be explained, only cronjob, daemonset, deployment, job, node, persistentvolumeclaim, pod, replicaset, replicationcontroller, statefulset, servicemonitor, /,
   ],
   ['no name', ['probe'], 2, /explain probe needs its name/],
   ['no target', ['target'], 2, /needs its address, or labels/],

@@ -160,6 +160,7 @@ const shortNames: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'pvc',
   pods: 'po',
   replicasets: 'rs',
+  replicationcontrollers: 'rc',
   statefulsets: 'sts',
   servicemonitors: 'smon',
   podmonitors: 'pmon',

@@ -8,6 +8,7 @@ import {
   persistentvolumeclaims,
   pods,
   replicasets,
+  replicationcontrollers,
   statefulsets,
 } from '../api/generated/kinds.ts';
 import { isSameResource } from '../api/gvk.ts';
@@ -22,7 +23,7 @@ import type { Explanation } from './explanation.ts';
 import { explainJob } from './job.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
-import { explainReplicaSet } from './replicaset.ts';
+import { explainReplicaSet, explainReplicationController } from './replicaset.ts';
 import { explainStatefulSet } from './statefulset.ts';
 import {
   type ExplainWorld,
@@ -76,6 +77,7 @@ const kinds: readonly (readonly [Subject['type'], Explain])[] = [
   [persistentvolumeclaims, explainClaim],
   [pods, explainPod],
   [replicasets, explainReplicaSet],
+  [replicationcontrollers, explainReplicationController],
   [statefulsets, explainStatefulSet],
 ];
 

@@ -6,7 +6,8 @@ import { controllerOf } from '../api/meta.ts';
 import { observe as observeDeployment } from '../controllers/deployment/observe.ts';
 import { factsOf as deploymentFacts } from '../controllers/deployment/plan.ts';
 import { observe } from '../controllers/replicaset/controller.ts';
-import { wantedReplicas } from '../controllers/replicaset/plan.ts';
+import { type Observed, wantedReplicas } from '../controllers/replicaset/plan.ts';
+import { observe as observeReplicationController } from '../controllers/replicaset/replicationcontroller.ts';
 import { statusOf } from '../controllers/replicaset/status.ts';
 import { isPodActive, podAvailable } from '../resources/core/pod/facts.ts';
 import { explainDeployment } from './deployment.ts';
@@ -23,8 +24,24 @@ export function explainReplicaSet(
   { world }: { readonly world: ExplainWorld },
 ): Explanation | undefined {
   const observed = observe(`${namespace}/${name}`, world.caches, undefined);
-  if (observed === undefined) return undefined;
+  return observed && explainReplicas(observed, { kind: 'ReplicaSet', world });
+}
+
+/** The same of a ReplicationController, which has no Deployment behind it. */
+export function explainReplicationController(
+  { namespace = '', name }: Subject,
+  { world }: { readonly world: ExplainWorld },
+): Explanation | undefined {
+  const observed = observeReplicationController(`${namespace}/${name}`, world.caches, undefined);
+  return observed && explainReplicas(observed, { kind: 'ReplicationController', world });
+}
+
+function explainReplicas(
+  observed: Observed,
+  { kind, world }: { readonly kind: string; readonly world: ExplainWorld },
+): Explanation {
   const { replicaset } = observed;
+  const { namespace = '', name } = replicaset.metadata;
   const { minReadySeconds = 0 } = replicaset.spec;
   // Those that have ended are nobody's business any more, but people ask about them.
   const pods = world.caches.of(podsType).ownedBy(replicaset.metadata.uid);
@@ -44,7 +61,7 @@ export function explainReplicaSet(
   });
   const own = ownCauses(replicaset, { active: active.length, wanted });
   return {
-    subject: { kind: 'ReplicaSet', namespace, name },
+    subject: { kind, namespace, name },
     outcome: isSettled ? 'settled' : 'waits',
     summary: summaryOf({ wanted, active: active.length, available }),
     causes: isSettled ? [] : [...own, ...podCauses(groups), ...(owner?.leaves ?? [])],

@@ -79,6 +79,7 @@ export const explainedTypes: readonly ResourceType[] = [
   kinds.persistentvolumeclaims,
   kinds.pods,
   kinds.replicasets,
+  kinds.replicationcontrollers,
   kinds.statefulsets,
 ];
 

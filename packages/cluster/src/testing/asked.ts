@@ -18,6 +18,7 @@ const types: readonly ResourceType[] = [
   kinds.poddisruptionbudgets,
   kinds.pods,
   kinds.replicasets,
+  kinds.replicationcontrollers,
   kinds.statefulsets,
   kinds.storageclasses,
   kinds.volumeattachments,
