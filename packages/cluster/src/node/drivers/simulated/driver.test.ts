@@ -156,8 +156,8 @@ test('a pod that never ran goes at once', () => {
 test('a running one gets time to stop and is gone when it has stopped', () => {
   const { look } = begin(plain);
   look(500);
-  expect(look(10_000, stopping).line).toBe('nothing again +10300');
-  expect(look(10_300).line).toBe('remove');
+  expect(look(10_000, stopping).line).toBe('nothing again +10100');
+  expect(look(10_100).line).toBe('remove');
 });
 
 test.each([

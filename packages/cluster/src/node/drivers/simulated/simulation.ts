@@ -34,7 +34,7 @@ export interface Behaviour {
   readonly exitCode: number;
 }
 
-const stopAfterMsDefault = 300;
+const stopAfterMsDefault = 100;
 
 /** Reads the annotations; what cannot be read counts as absent. Pure. */
 export function behaviourOf(pod: Pod, container: Container): Behaviour {
