@@ -45,7 +45,7 @@ export function explainStatefulSet(
   );
   const serving = slots.filter(({ pod }) => isServing(pod, { minReadySeconds, nowMs })).length;
   const groups = [...pods, ...claimGroups(asking)];
-  const isSettled = groups.every(({ state }) => calm.includes(state)) && set.metadata.deletionTimestamp === undefined;
+  const isSettled = groups.every(isCalm) && set.metadata.deletionTimestamp === undefined;
   const wanted = wantedReplicas(set);
   return {
     subject: { kind: 'StatefulSet', namespace, name },
@@ -54,7 +54,7 @@ export function explainStatefulSet(
       isSettled && wanted === 0
         ? noneWanted
         : `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
-    causes: isSettled ? [] : [...causesOf(asking), ...podCauses(besides(asking, groups)), ...claimCauses(groups)],
+    causes: isSettled ? [] : withClaims([...causesOf(asking), ...podCauses(besides(asking, groups))], groups),
     facts: numbers(asking),
     groups,
   };
@@ -70,6 +70,11 @@ interface Asking {
 
 const kept = 'ready, kept at its revision';
 const calm = ['ready', 'is bound', kept];
+
+/** A claim that somebody has deleted serves for as long as its pod is there, and nothing waits for it. */
+function isCalm({ of, state }: Group): boolean {
+  return calm.includes(state) || (of === 'claim' && state === 'is going');
+}
 
 function slotSaid({ ordinal, pod }: Slot, asking: Asking): Said {
   const { observed, look, revision, world } = asking;
@@ -151,13 +156,19 @@ function claimGroups({ observed, world }: Asking): readonly Group[] {
   );
 }
 
-function claimCauses(groups: readonly Group[]): readonly Cause[] {
-  return groups
-    .filter(({ of, state }) => of === 'claim' && state !== 'is bound')
+/** What a claim waits for is told of the pods that wait for it already, where they are told of. */
+function withClaims(causes: readonly Cause[], groups: readonly Group[]): readonly Cause[] {
+  const claims = groups
+    .filter(({ of, state, why }) => of === 'claim' && state !== 'is bound' && !isTold(why, causes))
     .map(({ names, why, mend }) => ({
       cause: `${names.length === 1 ? 'claim' : 'claims'} ${namesOf(names)}: ${why}`,
       mend,
     }));
+  return [...causes, ...claims];
+}
+
+function isTold(why: string, causes: readonly Cause[]): boolean {
+  return why !== '' && causes.some(({ cause }) => cause.includes(`its claim: ${why}`));
 }
 
 function numbers({ observed }: Asking): Explanation['facts'] {

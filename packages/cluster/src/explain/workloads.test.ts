@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Deployment, ReplicaSet, StatefulSet } from '../api/generated/apps-v1.ts';
 import type { Job } from '../api/generated/batch-v1.ts';
-import type { Pod } from '../api/generated/core-v1.ts';
+import type { PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
 import {
   deployments,
   jobs,
@@ -286,19 +286,41 @@ test('below the partition pods keep their revision, and nothing waits', () => {
   ]);
 });
 
-test('a claim without a volume is a cause', () => {
-  const claim = { metadata: { name: 'data' }, spec: { storageClassName: 'fast' } };
-  world.put(statefulsets, statefulset({ replicas: 1, volumeClaimTemplates: [claim as never] }));
-  settleSet((pod) => pod);
-  const [made] = world.list(persistentvolumeclaims);
-  if (made === undefined) throw new Error('it is there');
-  world.put(persistentvolumeclaims, {
-    ...made,
-    metadata: { ...made.metadata, finalizers: ['kubernetes.io/pvc-protection'] },
-    status: { phase: 'Pending' },
-  });
-  expect(causesOf(ofSet()).at(-1)).toBe(
+function ofClaims(spec: Partial<StatefulSet['spec']>, change: (claim: PersistentVolumeClaim) => object): void {
+  const template = { metadata: { name: 'data' }, spec: { storageClassName: 'fast' } };
+  world.put(statefulsets, statefulset({ volumeClaimTemplates: [template as never], ...spec }));
+  settleSet(spec.podManagementPolicy === undefined ? (pod) => pod : undefined);
+  const finalizers = ['kubernetes.io/pvc-protection'];
+  for (const claim of world.list(persistentvolumeclaims)) {
+    const protectedOne = { ...claim, metadata: { ...claim.metadata, finalizers } };
+    world.put(persistentvolumeclaims, { ...protectedOne, ...change(protectedOne) });
+  }
+}
+
+test('a claim without a volume is told once, of the pod that waits for it', () => {
+  ofClaims({ replicas: 1 }, () => ({ status: { phase: 'Pending' } }));
+  expect(causesOf(ofSet())).toEqual([
+    'all others wait for db-0 (podManagementPolicy OrderedReady), which waits for a node: VolumeBinding: pod has unbound immediate PersistentVolumeClaims; its claim: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
+  ]);
+  expect(rowsOf(ofSet()).at(-1)).toContain('data-db-0: waits: storageclass.storage.k8s.io "fast" not found');
+});
+
+test('a claim without a volume that no pod is said to wait for is a cause of its own', () => {
+  ofClaims({ replicas: 1, podManagementPolicy: 'Parallel' }, () => ({ status: { phase: 'Pending' } }));
+  expect(causesOf(ofSet())).toEqual([
     'claim default/data-db-0: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
+  ]);
+});
+
+test('a claim that is going while its pod serves is shown, and nothing waits for it', () => {
+  const deletionTimestamp = '2024-01-01T00:00:00Z';
+  ofClaims({ podManagementPolicy: 'Parallel' }, ({ metadata }) => ({
+    status: { phase: 'Bound' },
+    ...(metadata.name === 'data-db-1' && { metadata: { ...metadata, deletionTimestamp } }),
+  }));
+  expect(ofSet()).toMatchObject({ outcome: 'settled', summary: 'has all of its 3 replicas serving', causes: [] });
+  expect(rowsOf(ofSet()).at(-1)).toBe(
+    'data-db-1: is going: it is being deleted, and kubernetes.io/pvc-protection keeps it while default/db-1 uses it',
   );
 });
 
