@@ -37,6 +37,11 @@ export class NodeTurns<T> {
 function inTurn<T>(zones: readonly (readonly T[])[]): readonly T[] {
   const [only = []] = zones;
   if (zones.length <= 1) return only;
-  const rounds = Math.max(...zones.map(({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) => zones.flatMap((nodes) => nodes.slice(round, round + 1))).flat();
+  const all: T[] = [];
+  let left = zones;
+  for (let round = 0; left.length > 0; round++) {
+    left = left.filter(({ length }) => length > round);
+    for (const nodes of left) all.push(nodes[round] as T);
+  }
+  return all;
 }
