@@ -48,13 +48,14 @@ interface Wanted {
   readonly cpu?: string;
   readonly app?: string;
   readonly node?: string;
+  readonly disk?: string;
   readonly apart?: PodAffinityTerm;
   readonly priorityClassName?: string;
 }
 
 async function create(
   name: string,
-  { cpu = '0', app = name, node, apart, priorityClassName, tolerates }: Wanted,
+  { cpu = '0', app = name, node, disk, apart, priorityClassName, tolerates }: Wanted,
 ): Promise<void> {
   const affinity = apart && { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
   await plane.client.create(
@@ -67,6 +68,7 @@ async function create(
         containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }],
         ...(affinity && { affinity }),
         ...(node !== undefined && { nodeName: node }),
+        ...(disk !== undefined && { nodeSelector: { disk } }),
         ...(priorityClassName !== undefined && { priorityClassName }),
         ...(tolerates !== undefined && { tolerations: [{ key: tolerates, operator: 'Exists' }] }),
       },
@@ -91,10 +93,11 @@ function createHighPriority(): Promise<unknown> {
   return createPriority('high', 10);
 }
 
-function createPriority(name: string, value: number): Promise<unknown> {
+function createPriority(name: string, value: number, preemptionPolicy?: 'Never'): Promise<unknown> {
+  const policy = preemptionPolicy && { preemptionPolicy };
   return plane.client.create(
     priorityclasses,
-    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value },
+    { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, ...policy },
     { signal: plane.signal },
   );
 }
@@ -122,6 +125,66 @@ test('a pod that wants room waits for a node that has enough now', async () => {
   expect(tries.get('waiting')).toBe(1);
   await remove('large');
   expect(await placeOf('waiting')).toBe('a');
+});
+
+test.each<[string, object, object]>([
+  ['is opened again', { spec: { unschedulable: true } }, { spec: { unschedulable: null } }],
+  ['loses its taint', { spec: { taints: [{ key: 'x', effect: 'NoSchedule' }] } }, { spec: { taints: null } }],
+  ['is called right', { metadata: { labels: { disk: 'hdd' } } }, { metadata: { labels: { disk: 'ssd' } } }],
+])('a pod for which others would go has them go when their node %s', async (_, before, after) => {
+  await start('a');
+  await createHighPriority();
+  await patchNode('a', { metadata: { labels: { disk: 'ssd' } } });
+  await create('low', { cpu: '900m', node: 'a' });
+  await patchNode('a', before);
+  await create('vip', { cpu: '900m', priorityClassName: 'high', disk: 'ssd' });
+  await create('low-too', { cpu: '900m', disk: 'ssd' });
+  expect((await standingOf('vip'))[1]).toBeUndefined();
+  await patchNode('a', after);
+  await plane.clock.advance(12_000);
+  expect((await standingOf('vip'))[1]).toBe('a');
+});
+
+test('a pod for which others would go has them go when what they were too few for has gone', async () => {
+  await start('a');
+  await createHighPriority();
+  await createPriority('highest', 20);
+  await create('low', { cpu: '300m', node: 'a' });
+  await create('highest', { cpu: '600m', node: 'a', priorityClassName: 'highest' });
+  await create('vip', { cpu: '900m', priorityClassName: 'high' });
+  expect((await standingOf('vip'))[1]).toBeUndefined();
+  await remove('highest');
+  expect((await standingOf('vip'))[1]).toBe('a');
+});
+
+test('who may not preempt, and who is promised a node, are not tried when others could go', async () => {
+  await start('a', 'b');
+  await createHighPriority();
+  await createPriority('highest', 20);
+  await createPriority('polite', 10, 'Never');
+  await create('low', { cpu: '300m', node: 'a' });
+  await create('highest', { cpu: '600m', node: 'a', priorityClassName: 'highest' });
+  await create('low-on-b', { cpu: '900m', node: 'b' });
+  await create('polite', { cpu: '900m', priorityClassName: 'polite' });
+  await create('vip', { cpu: '900m', priorityClassName: 'high' });
+  expect((await standingOf('vip'))[1]).toBe('b');
+  const before = [tries.get('vip'), tries.get('polite')];
+  await remove('highest');
+  expect([tries.get('vip'), tries.get('polite')]).toEqual(before);
+});
+
+test('what is said of a pod follows when the node that it names changes, though there is no room', async () => {
+  await start('a');
+  await create('full', { cpu: '900m', node: 'a' });
+  await patchNode('a', { spec: { unschedulable: true } });
+  await create('waiting', { cpu: '900m' });
+  expect((await standingOf('waiting'))[2]).toMatch(/^0\/1 nodes are available: 1 node\(s\) were unschedulable/);
+  await patchNode('a', { metadata: { labels: { other: 'label' } } });
+  await plane.clock.advance(12_000);
+  expect(tries.get('waiting')).toBe(1);
+  await patchNode('a', { spec: { unschedulable: null } });
+  await plane.clock.advance(12_000);
+  expect((await standingOf('waiting'))[2]).toMatch(/^0\/1 nodes are available: 1 Insufficient cpu/);
 });
 
 test('a pod that is gone is not tried again', async () => {
@@ -208,6 +271,8 @@ test('a pod whose node a more important one was promised since has none any more
 
 test('a promise that somebody takes away is none', async () => {
   await promised();
+  // It would have the node cleared for itself.
+  await remove('second');
   await plane.client.patch(pods, {
     ...{ namespace: 'default', name: 'first', signal: plane.signal, patchType: 'merge', subresource: 'status' },
     body: { status: { nominatedNodeName: null } },

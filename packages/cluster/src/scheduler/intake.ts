@@ -7,16 +7,15 @@ import {
 } from '../api/generated/kinds.ts';
 import { equal } from '../base/equal.ts';
 import type { CacheEvent } from '../client/cache.ts';
+import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import { budgetsOf } from './budgets.ts';
 import { changeOfPlaced, changesDemands, changesPlacement, isWaiting } from './changes.ts';
-import { objection, type Step } from './cycle.ts';
-import { PluginError } from './guarded.ts';
-import type { NodeView } from './node-view.ts';
+import type { Step } from './cycle.ts';
 import type { Change, ClusterEvent, PlacementEvent, SchedulerPlugin, Wakes } from './plugin.ts';
 import { type PodView, podView } from './pod-view.ts';
+import { accepts, acceptsOnceCleared, opensUp } from './prospects.ts';
 import type { Prospect } from './queue.ts';
 import { changeOf, consultsOf, readsOf } from './reads.ts';
-import type { Snapshot } from './snapshot.ts';
 import type { State } from './state.ts';
 
 /** Keeps the snapshot and the queue up to date with what happens in the cluster. Returns how it ends. */
@@ -54,7 +53,7 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, state: State): vo
   }
   snapshot.setNode(object);
   if (type === 'added') wake('node/added', { state, name });
-  else if (changesPlacement(previous, object)) wake('node/updated', { state, name });
+  else if (changesPlacement(previous, object)) wake('node/updated', { state, name, previous });
 }
 
 function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void {
@@ -130,17 +129,21 @@ function placedEvent(
 }
 
 /** Brings back whom a change can help. */
-function wake(event: ClusterEvent, { state, name, ...about }: Happened): void {
+function wake(event: ClusterEvent, { state, name, previous, ...about }: Happened): void {
   const { queue, snapshot } = state;
   const node = name === undefined ? undefined : snapshot.node(name);
   const change: Change = { event, snapshot, node, ...about };
   const isWelcome = (pod: PodView, filters: readonly Step[] | undefined): boolean =>
     filters === undefined || node === undefined || accepts(pod, { node, filters, snapshot });
-  queue.wake(event, name, (pod, { on, filters }) => {
+  queue.wake(event, name, (first, { on, filters, isPromised }) => {
     const asked = on.get(event) ?? [];
-    if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(pod, change))) return false;
+    if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(first, change))) return false;
     // The one that is asked stands for its group: what is promised to it is for nobody else of them.
-    return isWelcome({ ...pod, uid: '' }, filters);
+    const pod = { ...first, uid: '' };
+    if (isWelcome(pod, filters) || filters === undefined || node === undefined) return true;
+    if (previous !== undefined && opensUp(pod, { node, filters, previous, by: asked })) return true;
+    // Who is promised a node does not ask for a second one to be cleared.
+    return isPromised !== true && mayPreempt(pod, state) && acceptsOnceCleared(pod, { node, filters, snapshot });
   });
   // Room that is promised to somebody is free for nobody else, so its group was not asked about it. It is tried once the last
   // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes
@@ -160,26 +163,14 @@ interface Happened {
   readonly state: State;
   /** The node's. */
   readonly name: string | undefined;
+  /** The node as it was before it changed. */
+  readonly previous?: Node | undefined;
   readonly pod?: PodView | undefined;
   readonly before?: PodView | undefined;
 }
 
-/** Whether a pod that only its own demands had kept from nodes could go to this one now. */
-function accepts(
-  pod: PodView,
-  {
-    node,
-    filters,
-    snapshot,
-  }: { readonly node: NodeView; readonly filters: readonly Step[]; readonly snapshot: Snapshot },
-): boolean {
-  try {
-    return objection({ pod, snapshot, steps: filters, filters }, node) === undefined;
-  } catch (error) {
-    // The pod hears of it when it is its turn.
-    if (error instanceof PluginError) return true;
-    throw error;
-  }
+function mayPreempt({ pod }: PodView, { profiles }: State): boolean {
+  return profiles.get(pod.spec.schedulerName ?? defaultSchedulerName)?.profile.preemption !== undefined;
 }
 
 /** Labels of namespaces say which pods a rule is about. */

@@ -13,6 +13,7 @@ import { takeIn, tellReleased } from './intake.ts';
 import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
 import { createOutcomes } from './outcome.ts';
+import type { Wakes } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import { type MakesRoom, preempt, preemptNowhere } from './preempt.ts';
 import { defaultProfile, type Profile } from './profile.ts';
@@ -181,10 +182,10 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
     stumble(pod, preemption, { state, working });
     return;
   }
-  queue.unplaced(pod, unplaced.wakes);
   const message = unplacedMessage(unplaced, { nodeCount: snapshot.nodes.length, preemption });
   const nominatedNode =
     preemption?.outcome === 'makesRoom' || preemption?.outcome === 'waits' ? preemption.node : undefined;
+  queue.unplaced(pod, nominatedNode === undefined ? unplaced.wakes : promised(unplaced.wakes));
   const outdone = preemption?.outcome === 'makesRoom' ? lesserNominated(pod, { node: preemption.node, snapshot }) : [];
   if (nominatedNode === undefined) snapshot.denominate(pod.uid);
   else snapshot.nominate(pod, nominatedNode);
@@ -199,6 +200,11 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
     preemption?.outcome === 'makesRoom' && outcomes.evict(pod, asTheyAre(preemption, snapshot)),
     ...outdone.map((each) => outcomes.denominate(each)),
   ]);
+}
+
+/** In a group of their own: what helps others need not help them. */
+function promised(wakes: Wakes): Wakes {
+  return { ...wakes, group: `promised ${wakes.group}`, isPromised: true };
 }
 
 /** What was found out about a node holds for newer versions of its pods: it is these that go. */

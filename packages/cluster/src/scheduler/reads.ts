@@ -54,7 +54,7 @@ export function wakesOf(pod: PodView, { by, filters }: Refusal): Wakes {
   return {
     on,
     from,
-    group: `${names} ${isAboutDemands ? demandsOf(pod) : wordsOf(pod)}`,
+    group: `${names} ${pod.pod.spec.preemptionPolicy} ${isAboutDemands ? demandsOf(pod) : wordsOf(pod)}`,
     filters: isAboutDemands ? filters?.filter(({ plugin }) => plugin.looksAt === 'demands') : undefined,
   };
 }
