@@ -1,7 +1,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { judgedInTests } from './tools/judged.ts';
 import { LongestFirst } from './tools/longest-first.ts';
-import { leftOut, testsBeside } from './tools/peers/turns.ts';
+import { leftOut, testsIn } from './tools/turns.ts';
 
 // Packages resolve each other to their sources, so that tests need no build.
 const resolve = { conditions: ['signalbox-source'] };
@@ -51,6 +51,7 @@ const slow = [
 ];
 
 const turn = { env: process.env, day: new Date().getUTCDate() };
+const notToday = (start: string): readonly string[] => leftOut(testsIn(import.meta.dirname, start), turn);
 
 /** What they start is bundled once. */
 const globalSetup = 'tools/bundle-programs.ts';
@@ -131,7 +132,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
-          exclude: [...leftOut(testsBeside(import.meta.dirname), turn), '**/node_modules/**'],
+          exclude: [...notToday('tools/peers/'), '**/node_modules/**'],
           ...endToEnd,
         },
       },
@@ -142,6 +143,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'older-kubectl',
           include: olderKubectl === '' ? [] : ['packages/cluster/src/e2e/kubectl-*.e2e.test.ts'],
+          exclude: [...notToday('packages/cluster/src/e2e/kubectl-'), '**/node_modules/**'],
           env: { KUBECTL: olderKubectl },
           ...endToEnd,
         },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftOut, testsBeside } from './turns.ts';
+import { leftOut, testsIn } from './turns.ts';
 
 const files = ['d', 'a', 'c', 'b'];
 
@@ -13,9 +13,17 @@ test.each([
   expect(leftOut(files, { env, day })).toEqual(expected);
 });
 
-test('each file is played on one of two days', () => {
-  const all = testsBeside('.');
-  expect(all).toContain('tools/peers/differential/differential.e2e.test.ts');
+test.each([
+  ['tools/peers/', 'tools/peers/differential/differential.e2e.test.ts', 'tools/release.e2e.test.ts'],
+  [
+    'packages/cluster/src/e2e/kubectl-',
+    'packages/cluster/src/e2e/kubectl-read.e2e.test.ts',
+    'packages/cluster/src/e2e/tokens.e2e.test.ts',
+  ],
+])('of %s each file is played on one of two days', (start, one, other) => {
+  const all = testsIn('.', start);
+  expect(all).toContain(one);
+  expect(all).not.toContain(other);
   const out = [1, 2].flatMap((day) => leftOut(all, { env: { CI: 'true' }, day }));
   expect(out.toSorted()).toEqual(all.toSorted());
 });
