@@ -130,6 +130,8 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
     if (type === 'updated') driverBefore?.leave(previous);
     driver?.join(object);
   }
+  if (type === 'updated' && driver !== undefined && isCordoned(previous) !== isCordoned(object))
+    tellCordon(object, agent);
   const isBack = type === 'added' || isOthers || isStopped(previous) !== isStopped(object);
   if (!isBack && previous.status === object.status) return;
   signs.set(name, platform.clock.nowMs());
@@ -141,6 +143,18 @@ function seeNode({ type, object, previous }: CacheEvent<Node>, agent: Agent): vo
     if (agent.charges.get(keyOf(pod))?.driver !== driver) letGo(pod, agent);
     agenda.set(keyOf(pod), platform.clock.nowMs());
   }
+}
+
+function isCordoned({ spec }: Node): boolean {
+  return spec?.unschedulable === true;
+}
+
+/** A machine without power says nothing. */
+function tellCordon(node: Node, { events }: Agent): void {
+  if (isStopped(node)) return;
+  const reason = isCordoned(node) ? 'NodeNotSchedulable' : 'NodeSchedulable';
+  const note = `Node ${node.metadata.name} status is now: ${reason}`;
+  events.emit({ regarding: node, type: 'Normal', reason, note });
 }
 
 function addressOf({ status }: Node): string | undefined {

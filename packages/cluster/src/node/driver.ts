@@ -42,6 +42,8 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** Left out where very much is told at once. */
+  readonly isMinor?: boolean;
 }
 
 /** What a machine says of itself when it registers. */

@@ -99,6 +99,22 @@ test('the same event again within ten minutes is counted, later it is news', asy
   ]);
 });
 
+test('of what is minor some are told at once, then twenty a second; what is not is told besides', async () => {
+  const { clock, recorder, created } = setUp();
+  const minor = (count: number): void => {
+    for (let index = 0; index < count; index++)
+      recorder.emit({ ...say('minor', makePod(`m${clock.nowMs()}-${index}`)), isMinor: true });
+  };
+  minor(300);
+  recorder.emit(say('major'));
+  await clock.advance(1_000);
+  minor(300);
+  await clock.settle();
+  expect(created.filter(({ message }) => message === 'minor')).toHaveLength(220);
+  expect(created.filter(({ message }) => message === 'major')).toHaveLength(1);
+  expect(recorder.dropped).toBe(380);
+});
+
 test('after 25 about one object the rest is dropped, until five minutes give one back', async () => {
   const { clock, recorder, created } = setUp();
   for (let count = 0; count < 30; count++) recorder.emit({ ...say('hello'), reason: `Tested${count}` });

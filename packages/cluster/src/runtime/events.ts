@@ -41,6 +41,8 @@ export interface Happening {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** Of very many at once only some are told: nobody misses the others. */
+  readonly isMinor?: boolean;
 }
 
 export interface EventRecorderOptions {
@@ -57,12 +59,14 @@ export interface EventRecorderOptions {
 /** Some 400 bytes each. */
 const pendingMax = 100_000;
 const writesMax = 64;
-const burst = 25;
-const refillMs = 300_000;
+/** Of one object, as upstream. */
+const ofOneObject: Allowing = { burst: 25, refillMs: 300_000 };
+/** Of all that is minor: so many are told whatever else goes on. */
+const ofMinor: Allowing = { burst: 200, refillMs: 50 };
 const noteBytesMax = 1_024;
 
 /** An event that waits to be written; the object that it is about is not kept for that. */
-interface Pending extends Omit<Happening, 'regarding' | 'related'> {
+interface Pending extends Omit<Happening, 'regarding' | 'related' | 'isMinor'> {
   readonly regarding: ObjectReference;
   readonly related?: ObjectReference;
   readonly atMs: number;
@@ -78,7 +82,8 @@ interface Remembered {
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock } = options;
   const pending = new Waiting<Pending>(writesMax);
-  const allowance = createAllowance();
+  const allowance = createAllowance(ofOneObject);
+  const minor = createAllowance(ofMinor);
   const write = createWriter(options);
   let dropped = 0;
   let wake: (() => void) | undefined;
@@ -87,9 +92,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     get dropped() {
       return dropped;
     },
-    emit({ regarding, related, ...happening }) {
+    emit({ regarding, related, isMinor = false, ...happening }) {
       const atMs = clock.nowMs();
-      if (pending.size >= pendingMax || !allowance.take(regarding.metadata.uid, atMs)) {
+      const isTooMuch = pending.size >= pendingMax || (isMinor && !minor.take('', atMs));
+      if (isTooMuch || !allowance.take(regarding.metadata.uid, atMs)) {
         dropped++;
         return;
       }
@@ -242,8 +248,14 @@ function remember(remembered: Map<string, Remembered>, id: string, entry: Rememb
   forgetOldest(remembered);
 }
 
+interface Allowing {
+  readonly burst: number;
+  /** How long it takes until one more is allowed. */
+  readonly refillMs: number;
+}
+
 /** A token bucket per object. */
-function createAllowance(): { take(uid: string, nowMs: number): boolean } {
+function createAllowance({ burst, refillMs }: Allowing): { take(uid: string, nowMs: number): boolean } {
   const buckets = new Map<string, { tokens: number; sinceMs: number }>();
   return {
     take(uid, nowMs) {

@@ -1,6 +1,15 @@
 import type { Node, Pod } from '../../../api/generated/core-v1.ts';
 import type { Platform } from '../../../runtime/component.ts';
-import type { ContainerSeen, Machine, NodeDriver, PodSeen, Started } from '../../driver.ts';
+import type {
+  ContainerSeen,
+  ContainerStart,
+  DriverEars,
+  Machine,
+  NodeDriver,
+  PodEvent,
+  PodSeen,
+  Started,
+} from '../../driver.ts';
 import { type AddressPool, createAddressPool } from './addresses.ts';
 import { begun, type Life, lived, recalled } from './life.ts';
 import { containerLog } from './logs.ts';
@@ -34,9 +43,14 @@ export function createSimulatedDriver(
     if (life !== undefined) lives.set(pod.metadata.uid, by(life));
   };
 
+  let ears: DriverEars | undefined;
+
   return {
     name: 'simulated',
     ...nodes,
+    listen(to) {
+      ears = to;
+    },
     adopt(pod) {
       const podIp = pod.spec.hostNetwork === true ? undefined : pod.status.podIP;
       if (podIp !== undefined) podIps.reserve(podIp);
@@ -64,22 +78,13 @@ export function createSimulatedDriver(
         ...(changesMs !== undefined && { changesMs }),
       };
     },
-    start: (pod, starts) =>
+    start: (pod, starts) => change(pod, (life) => started(pod, life, { starts, nowMs: clock.nowMs() })),
+    stop: (pod, stopping) =>
       change(pod, (life) => {
-        const containers = new Map(life.containers);
-        for (const { name, restartCount } of starts)
-          containers.set(
-            name,
-            restartCount === 0
-              ? { is: 'waiting', reason: 'ContainerCreating' }
-              : {
-                  ...begun(pod, { name, image: imageOf(pod, name), restartCount, nowMs: clock.nowMs() }),
-                  ...endBefore(life.containers.get(name)),
-                },
-          );
-        return { ...life, containers };
+        if (life.stopping === undefined && stopping.graceMs > 0)
+          for (const event of stopEvents(life)) ears?.happened(pod, event);
+        return { ...life, stopping };
       }),
-    stop: (pod, stopping) => change(pod, (life) => ({ ...life, stopping })),
     forget(pod) {
       const { podIp = pod.spec.hostNetwork === true ? undefined : pod.status.podIP } =
         lives.get(pod.metadata.uid) ?? {};
@@ -89,6 +94,37 @@ export function createSimulatedDriver(
     logs: (pod, query, { signal }) => containerLog(pod, query, { clock, signal }),
     usage: (pod) => (pod.status.phase === 'Running' ? usageOf(pod) : undefined),
   };
+}
+
+interface Starting {
+  readonly starts: readonly ContainerStart[];
+  readonly nowMs: number;
+}
+
+function started(pod: Pod, life: Life, { starts, nowMs }: Starting): Life {
+  const containers = new Map(life.containers);
+  for (const { name, restartCount } of starts)
+    containers.set(
+      name,
+      restartCount === 0
+        ? { is: 'waiting', reason: 'ContainerCreating' }
+        : {
+            ...begun(pod, { name, image: imageOf(pod, name), restartCount, nowMs }),
+            ...endBefore(life.containers.get(name)),
+          },
+    );
+  return { ...life, containers };
+}
+
+/** What a kubelet says when it stops them. A fleet that stops very many says it of the first. */
+function stopEvents({ containers }: Life): readonly PodEvent[] {
+  const running = [...containers].filter(([, { is }]) => is === 'running');
+  return running.map(([name]) => ({
+    type: 'Normal',
+    reason: 'Killing',
+    note: `Stopping container ${name}`,
+    isMinor: true,
+  }));
 }
 
 function imageOf({ spec }: Pod, container: string): string {
