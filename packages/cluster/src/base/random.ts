@@ -41,11 +41,24 @@ function sequence(state: State, fork: Random['fork']): Random {
   return { next, below: (below) => Math.floor(next() * below), fork };
 }
 
-/** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. */
-export function fnv1a(text: string): number {
-  const bytes = Buffer.from(text);
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+const fnvBasis = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+/** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. `before` is the hash of what stands before the text. */
+export function fnv1a(text: string, before = fnvBasis): number {
+  let hash = before;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    // Most texts have one byte a character, and need no buffer.
+    if (unit > 0x7f) return fnv1aOfBytes(Buffer.from(text.slice(at)), hash);
+    hash = Math.imul(hash ^ unit, fnvPrime);
+  }
+  return hash >>> 0;
+}
+
+function fnv1aOfBytes(bytes: Buffer, before: number): number {
+  let hash = before;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, fnvPrime);
   return hash >>> 0;
 }
 

@@ -198,8 +198,8 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const nowMs = platform.clock.nowMs();
   const volumes = unmountedOf(pod, { node, charge, agent });
   const environments = agent.mountTries && lackingEnvironments(pod, configurationOf(platform.informers, pod));
-  const world = { hostIp, nowMs, refusal, sizeRefusal, volumes, lackingEnvironments: environments };
-  const { action, againMs, isLast } = tend(pod, { ...world, ...charge });
+  const world = { hostIp, nowMs, refusal, sizeRefusal, volumes, lackingEnvironments: environments, ...charge };
+  const { action, againMs, isLast } = tend(pod, world);
   if (againMs !== undefined) agenda.set(key, againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });
   return action && tellOfPod(action, { pod, client, signal, events });

@@ -1,5 +1,6 @@
 import { nodes as nodesType, poddisruptionbudgets, pods as podsType } from '../api/generated/kinds.ts';
 import { scheduler } from '../api/system-identities.ts';
+import { fresh } from '../base/fresh.ts';
 import { onAbort } from '../base/signal.ts';
 import { createClient } from '../client/create-client.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
@@ -204,7 +205,7 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
 
 /** In a group of their own: what helps others need not help them. */
 function promised(wakes: Wakes): Wakes {
-  return { ...wakes, group: `promised ${wakes.group}`, isPromised: true };
+  return { ...fresh, ...wakes, group: `promised ${wakes.group}`, isPromised: true };
 }
 
 /** What was found out about a node holds for newer versions of its pods: it is these that go. */

@@ -18,9 +18,11 @@ export const imageId: (image: string) => string = remember((image) => {
   return `${repository}@sha256:${hex(image)}`;
 });
 
+const starts = Array.from({ length: 8 }, (_, part) => fnv1a(`${part}/`));
+
 /** 64 hexadecimal digits that depend on nothing but the text. */
 function hex(text: string): string {
   let digits = '';
-  for (let part = 0; part < 8; part++) digits += fnv1a(`${part}/${text}`).toString(16).padStart(8, '0');
+  for (const start of starts) digits += fnv1a(text, start).toString(16).padStart(8, '0');
   return digits;
 }
