@@ -45,7 +45,7 @@ const fnvBasis = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
 /** 32-bit FNV-1a of the text's UTF-8 bytes, unsigned. `before` is the hash of what stands before the text. */
-export function fnv1a(text: string, before = fnvBasis): number {
+export function fnv1a(text: string, before: number = fnvBasis): number {
   let hash = before;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
