@@ -1,4 +1,5 @@
 import type { Pod } from '../api/generated/core-v1.ts';
+import { podCondition } from '../resources/core/pod/facts.ts';
 import type { Said } from './groups.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld } from './world.ts';
@@ -8,13 +9,18 @@ import type { ExplainWorld } from './world.ts';
  * need not be allowed to read Secrets. Undefined: its containers have begun, or nothing was said.
  */
 export function whyNotMounted(pod: Pod, world: ExplainWorld): Pick<Said, 'why' | 'mend'> | undefined {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
-  const all = [...initContainerStatuses, ...containerStatuses];
-  const isBegun = all.some(({ state }) => !begins.includes(state?.waiting?.reason ?? ''));
-  if (all.length === 0 || isBegun) return undefined;
+  if (!isBeingMade(pod)) return undefined;
   const said = toldOf(pod, { world, reasons: ['FailedMount'], isMeant: (message) => !late.test(message) });
   if (said === undefined) return undefined;
-  return { why: `its node cannot mount its volumes: ${said}`, mend: missing.test(said) ? mend : '' };
+  return { why: `a volume cannot be mounted: ${said}`, mend: missing.test(said) ? mend : '' };
+}
+
+/** Its node has taken it in, and has not mounted its volumes as far as it says. */
+export function isBeingMade(pod: Pod): boolean {
+  if (podCondition(pod, 'PodReadyToStartContainers')?.status === 'True') return false;
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+  const all = [...initContainerStatuses, ...containerStatuses];
+  return all.length > 0 && all.every(({ state }) => begins.includes(state?.waiting?.reason ?? ''));
 }
 
 const begins = ['ContainerCreating', 'PodInitializing'];

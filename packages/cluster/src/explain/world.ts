@@ -13,6 +13,7 @@ import { createJudge, type Judgement } from '../scheduler/judgement.ts';
 import type { SchedulerPlugin } from '../scheduler/plugin.ts';
 import { defaultProfile, type Profile } from '../scheduler/profile.ts';
 import { consultsOf, readsOf } from '../scheduler/reads.ts';
+import { isBeingMade } from './mounting.ts';
 
 /** What is asked about. Nodes have no namespace. */
 export interface Subject {
@@ -125,8 +126,9 @@ export async function readWorld(subject: Subject, { source, nowMs, scheduler }: 
     objects: await source.list(type, listing),
   });
   const first = await Promise.all([...placesOf(subject), ...readsBesides(scheduling)].map(read));
-  const others = othersFor(subject, first);
-  return worldOf([...first, ...(others === undefined ? [] : [await read(others)])], nowMs, { scheduling });
+  const near = (first.find(({ type }) => isSameResource(type, kinds.pods))?.objects ?? []) as readonly Pod[];
+  const further = [othersFor(subject, near), mountsFor(subject, near)].filter((place) => place !== undefined);
+  return worldOf([...first, ...(await Promise.all(further.map(read)))], nowMs, { scheduling });
 }
 
 /** What plugins of somebody's own look at that nobody else does. */
@@ -161,12 +163,17 @@ function placesOf({ namespace, name }: Subject): readonly Place[] {
  * Only a pod that waits for a node is judged by the scheduler's rules, for which whatever takes room counts. Else the
  * pods of other namespaces say nothing, and on a large cluster listing them takes most of the time.
  */
-function othersFor({ namespace }: Subject, read: readonly Read[]): Place | undefined {
-  const near = read.find(({ type }) => isSameResource(type, kinds.pods))?.objects ?? [];
-  const waits = near.some((pod) => ((pod as Pod).spec.nodeName ?? '') === '');
+function othersFor({ namespace }: Subject, near: readonly Pod[]): Place | undefined {
+  const waits = near.some(({ spec }) => (spec.nodeName ?? '') === '');
   if (namespace === undefined || !waits) return undefined;
   const fieldSelector = `metadata.namespace!=${namespace},status.phase!=Succeeded,status.phase!=Failed`;
   return { type: kinds.pods, namespace: undefined, fieldSelector };
+}
+
+/** Which volumes the node of a pod cannot mount stands in events alone. All those of a pod that is asked about itself are there. */
+function mountsFor({ type, namespace }: Subject, near: readonly Pod[]): Place | undefined {
+  if (namespace === undefined || isSameResource(type, kinds.pods) || !near.some(isBeingMade)) return undefined;
+  return { type: kinds.events, namespace, fieldSelector: 'reason=FailedMount,type=Warning' };
 }
 
 const known: ReadonlySet<string> = new Set([...everywhere, ...nearby, kinds.events].map(resourceId));
