@@ -72,7 +72,7 @@ function give(found: Found, { driver, agent }: Beat): Promise<void> {
   const machine = well.get(name)?.node === node ? undefined : driver.machine(node);
   const life = told.lifeOf(name);
   const volumesInUse = machine && agent.mounts?.inUse(name);
-  const observed = { ...found, life, machine, kubeletVersion, leaseDurationSeconds, volumesInUse };
+  const observed = { life, machine, kubeletVersion, leaseDurationSeconds, volumesInUse, ...found };
   const actions = planNode(observed, platform.clock.nowMs());
   return tellAll(actions, { client, signal }).then((lease) => {
     // One that is measured says something new each time.

@@ -47,6 +47,7 @@ export function missingMarks({ metadata }: Node, registration: New<Node> | undef
   );
   if (labels.length === 0 && annotations.length === 0) return undefined;
   return {
+    ...fresh,
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
   };

@@ -22,7 +22,7 @@ export function tend(pod: Pod, { driver, nowMs, refusal, ...observed }: Tending)
   // A start of each container and a stop: a driver that does not show what it was told to do is asked again later.
   const roundsMax = 2 + containers.length + initContainers.length;
   for (let round = 0; round < roundsMax; round++) {
-    const plan = planPod({ ...observed, pod, seen: driver.status(pod) }, nowMs);
+    const plan = planPod({ pod, seen: driver.status(pod), ...observed }, nowMs);
     if (plan.action?.do === 'start') driver.start(pod, plan.action.containers);
     else if (plan.action?.do === 'stop') driver.stop(pod, plan.action.terms);
     else return plan;

@@ -74,7 +74,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
             ? {}
             : { nominatedNodeName: null }
           : { nominatedNodeName: nominatedNode };
-      await setCondition(pod, { ...options, said: condition, extra: nomination }).catch(unlessGone);
+      await setCondition(pod, { said: condition, extra: nomination, client, clock, signal }).catch(unlessGone);
     },
     async denominate({ pod }) {
       const { namespace, name, uid } = pod.metadata;
@@ -87,7 +87,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       const note = `Preempted by pod ${preemptor.uid} on node ${node}`;
       const now = toTimestamp(clock.nowMs());
       // Those who are going already as well, as upstream: what says why tells the preemptor to wait for them.
-      const dismissals = victims.map(({ pod }) => ({ ...meant(pod), condition: saidOf(pod, { said: why, now }) }));
+      const dismissals = victims.map(({ pod }) => ({ condition: saidOf(pod, { said: why, now }), ...meant(pod) }));
       const told = await client.dismissEach(podsType, dismissals, { signal });
       for (const [index, { pod }] of victims.entries())
         if (!(told[index] instanceof Error) || isGone(told[index]))

@@ -54,9 +54,9 @@ export function ways(context: ServerContext, judge: Judge): Required<Authorized>
       return guarded(judged, waiting);
     },
     updateEach: (operation, waiting) =>
-      updateEach(context, operation, { ...waiting, judge, perform: (update) => all.perform(update, waiting) }),
+      updateEach(context, operation, { judge, ...waiting, perform: (update) => all.perform(update, waiting) }),
     dismissEach: (operation, waiting) =>
-      dismissEach(context, operation, { ...waiting, judge, perform: (part) => all.perform(part, waiting) }),
+      dismissEach(context, operation, { judge, ...waiting, perform: (part) => all.perform(part, waiting) }),
     watch(operation, waiting) {
       const other = context.others.find(operation.resource);
       if (other !== undefined) {

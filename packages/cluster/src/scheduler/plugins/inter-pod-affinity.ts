@@ -93,10 +93,10 @@ function surroundings(pod: PodView, facts: Omit<Surroundings, 'with' | 'without'
     return surroundings(pod, more.length === 0 ? next : { ...next, changes: [...changes, ...more] });
   };
   const self: Surroundings = {
-    ...facts,
     isMoot: near.length === 0 && apart.length === 0 && forbidden.length === 0 && changes.length === 0,
     with: (other, node) => after(other, { node, by: 1 }),
     without: (other, node) => after(other, { node, by: -1 }),
+    ...facts,
   };
   return self;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Pod } from '../../api/generated/core-v1.ts';
 import { pods } from '../../api/generated/kinds.ts';
 import { systemClock } from '../../base/clock.ts';
+import { saidOf } from '../../resources/core/pod/facts.ts';
 import { admin, createTestServer } from '../../testing/api-server.ts';
 import { createIsSameClass } from '../../testing/hidden-classes.ts';
 import type { Answer } from './codec/answer.ts';
@@ -65,4 +67,12 @@ test('what many creates leave and are answered shares its hidden classes', async
   const rounds = [await created(), await created(), await created()];
   expect(rounds.flatMap(({ stored }) => apartOfLast(stored))).toContainEqual([]);
   expect(rounds.flatMap(({ answers }) => apartOfLast(answers))).toContainEqual([]);
+});
+
+test('what is said of many pods shares its hidden classes', async () => {
+  const { stored } = await created();
+  const said = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'it has to go' };
+  const conditions = stored.map((pod) => saidOf(pod as Pod, { said, now: '2026-01-01T00:00:00Z' }));
+  expect(conditions[0]?.observedGeneration).toBe(1);
+  expect(apartOfLast(conditions)).toEqual([[], [], [], []]);
 });

@@ -59,7 +59,9 @@ interface Asked {
 function askedOf(dismissal: Dismissal, { resource, user, agent }: DismissEachOperation): Asked {
   const { namespace, name, uid, condition } = dismissal;
   const target = {
-    ...{ resource, user, name },
+    resource,
+    user,
+    name,
     ...(agent !== undefined && { agent }),
     ...(namespace !== undefined && { namespace }),
   };
@@ -127,11 +129,11 @@ function writeOf(
     const write = { key: stored.key, before: { stored, object: current } };
     switch (plan.do) {
       case 'keep':
-        return { ...write, request: says, after: said, ends: false };
+        return { request: says, after: said, ends: false, ...write };
       case 'mark':
-        return { ...write, request: ends, after: plan.next, ends: false };
+        return { request: ends, after: plan.next, ends: false, ...write };
       case 'remove':
-        return { ...write, request: ends, after: plan.last, ends: true };
+        return { request: ends, after: plan.last, ends: true, ...write };
       default:
         return plan satisfies never;
     }

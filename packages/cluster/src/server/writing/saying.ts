@@ -12,7 +12,7 @@ import type { Served } from '../context/registry.ts';
 import { reviewersOf } from '../context/reviewer.ts';
 import { type ObjectWrite, type WriteRequest, writeRequest } from '../context/write-request.ts';
 import { schemaFor } from '../intake/fields.ts';
-import { ownersAfter, withOwners } from './owning.ts';
+import { ownersAfter, type Sent, withOwners } from './owning.ts';
 import { checkStatus } from './prepare.ts';
 
 type WithStatus = KubeObject & { readonly status?: JsonObject };
@@ -131,7 +131,7 @@ function changeBy(
   return {
     status: { ...current, conditions: next, ...texts },
     before,
-    after: { ...texts, conditions: [object] },
+    after: { ...fresh, ...texts, conditions: [object] },
   };
 }
 
@@ -162,11 +162,8 @@ function withChange(
   const given: WithStatus = { ...current, status };
   const next = definition.defaultsByStatus?.(given, current) ?? given;
   const { metadata } = current;
-  const parts = { live: { metadata, status: before }, sent: { metadata, status: after } } as unknown as {
-    readonly live: KubeObject;
-    readonly sent: KubeObject;
-  };
-  const owners = ownersAfter(context, { ...parts, given: undefined }, request);
+  const parts = { live: { metadata, status: before }, sent: { metadata, status: after }, given: undefined };
+  const owners = ownersAfter(context, parts as unknown as Sent, request);
   const owned = withOwners({ ...fresh, ...next }, owners);
   checkStatus({ next: owned, current }, request);
   return owned;

@@ -3,6 +3,7 @@ import { conditionOf, datedCondition } from '../../../api/conditions.ts';
 import type { Container, Pod, PodCondition, PodSpec } from '../../../api/generated/core-v1.ts';
 import { canonicalQuantity, milliValue, wholeValue } from '../../../api/quantity.ts';
 import { fromTimestamp } from '../../../base/clock.ts';
+import { fresh } from '../../../base/fresh.ts';
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -217,5 +218,5 @@ export function conditionPatch({ status }: Pod, condition: PodCondition): object
 export function saidOf(pod: Pod, { said, now }: { readonly said: PodCondition; readonly now: string }): PodCondition {
   const { generation } = pod.metadata;
   const condition = datedCondition(said, { before: pod.status.conditions, now });
-  return generation === undefined ? condition : { ...condition, observedGeneration: generation };
+  return generation === undefined ? condition : { ...fresh, ...condition, observedGeneration: generation };
 }

@@ -86,6 +86,7 @@ const gatedCondition: Omit<PodCondition, 'lastTransitionTime'> = Object.freeze({
 function prepareForCreate(pod: Pod, { nowMs }: { readonly nowMs: number }): Pod {
   const gated = (pod.spec.schedulingGates ?? []).length > 0;
   return {
+    ...fresh,
     ...pod,
     spec: withGracePeriod(withLabelKeys(pod)),
     status: {
