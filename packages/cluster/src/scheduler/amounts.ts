@@ -14,6 +14,18 @@ export function plus(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
   };
 }
 
+/** The same for what several pods request. */
+export function plusAll(a: Amounts, pods: readonly { readonly requests: Amounts }[], sign: 1 | -1): Amounts {
+  let { cpuMilli, memoryBytes, ephemeralBytes, extended } = a;
+  for (const { requests } of pods) {
+    cpuMilli += sign * requests.cpuMilli;
+    memoryBytes += sign * requests.memoryBytes;
+    ephemeralBytes += sign * requests.ephemeralBytes;
+    extended = plusExtended(extended, requests.extended, sign);
+  }
+  return { cpuMilli, memoryBytes, ephemeralBytes, extended };
+}
+
 function plusExtended(a: Amounts['extended'], b: Amounts['extended'], sign: 1 | -1): Amounts['extended'] {
   let sum: Record<string, number> | undefined;
   for (const name in b) {

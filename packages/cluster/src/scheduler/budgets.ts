@@ -10,7 +10,9 @@ export interface Budgets {
   in(namespace: string): readonly PodDisruptionBudget[];
 }
 
-export const noBudgets: Budgets = { version: 0, in: () => [] };
+const none: readonly PodDisruptionBudget[] = [];
+
+export const noBudgets: Budgets = { version: 0, in: () => none };
 
 export function budgetsOf(cache: Cache<PodDisruptionBudget>, version: number): Budgets {
   return cache.size === 0 ? { ...noBudgets, version } : { version, in: (namespace) => cache.inNamespace(namespace) };
@@ -21,13 +23,14 @@ export function withoutLeave(
   pods: readonly PodView[],
   budgets: Budgets,
 ): { readonly violating: readonly PodView[]; readonly others: readonly PodView[] } {
-  const left = new Map<PodDisruptionBudget, number>();
+  let left: Map<PodDisruptionBudget, number> | undefined;
   const violating: PodView[] = [];
   const others: PodView[] = [];
   for (const pod of pods) {
     let isKept = false;
     for (const budget of budgets.in(pod.namespace)) {
       if (!covers(budget, pod)) continue;
+      left ??= new Map();
       const allowed = (left.get(budget) ?? budget.status?.disruptionsAllowed ?? 0) - 1;
       left.set(budget, allowed);
       if (allowed < 0) isKept = true;

@@ -1,12 +1,10 @@
-import { assert } from '../base/assert.ts';
 import type { NodeView } from './node-view.ts';
 import type { PluginState, Rejection, SchedulerPlugin } from './plugin.ts';
 import type { PodView } from './pod-view.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * One pod's turn: the cluster and what the plugins have worked out about it. A value: {@link withPod} and
- * {@link withoutPods} give the turn as it would be, step by step, and the one before stays. Holds for one turn of the event
+ * One pod's turn: the cluster and what the plugins have worked out about it. A value. Holds for one turn of the event
  * loop, because the live snapshot moves on under it.
  */
 export interface Cycle {
@@ -15,6 +13,14 @@ export interface Cycle {
   readonly steps: readonly Step[];
   /** The steps that have something to say of nodes, as things are. */
   readonly filters: readonly Step[];
+}
+
+/**
+ * The turn as it would be with other pods on one node; the snapshot beside it is the cluster as it is. {@link withPod} and
+ * {@link withoutPods} give another one, step by step, and the one before stays.
+ */
+export interface WhatIf extends Cycle {
+  readonly node: NodeView;
 }
 
 /** One plugin's part. */
@@ -68,9 +74,10 @@ export interface Objection {
 export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
   const promised = promisedOn(node, cycle);
   if (promised.length === 0) return firstObjection(cycle, node);
-  const whatIf = promised.reduce((before, other) => withPod(before, other, node.name), cycle);
+  let whatIf = asItIs(cycle, node);
+  for (const other of promised) whatIf = withPod(whatIf, other);
   // They may not come after all: nobody goes there for their sake.
-  return firstObjection(whatIf, whatIf.snapshot.node(node.name) ?? node) ?? firstObjection(cycle, node);
+  return firstObjection(whatIf, whatIf.node) ?? firstObjection(cycle, node);
 }
 
 /** Nominated pods that matter as much. One that is on its way to be bound counts already. */
@@ -88,39 +95,31 @@ function firstObjection({ pod, filters }: Cycle, node: NodeView): Objection | un
   return undefined;
 }
 
-/** The turn as it would be with one pod more on a node. */
-export function withPod(cycle: Cycle, pod: PodView, node: string): Cycle {
-  const view = viewOf(node, cycle).with(pod);
+/** Where what-ifs of a node start from. */
+export function asItIs({ pod, snapshot, steps, filters }: Cycle, node: NodeView): WhatIf {
+  return { pod, snapshot, steps, filters, node };
+}
+
+/** With one pod more on the node. */
+export function withPod(before: WhatIf, pod: PodView): WhatIf {
+  const node = before.node.with(pod);
   return stepped(
-    cycle,
-    view,
-    steppedAll(cycle.steps, (state) => state.with(pod, view)),
+    before,
+    node,
+    steppedAll(before.steps, (state) => state.with(pod, node)),
   );
 }
 
-/** The turn as it would be without some of the node's pods. */
-export function withoutPods(cycle: Cycle, pods: readonly PodView[], node: string): Cycle {
-  let view = viewOf(node, cycle);
-  let { steps } = cycle;
-  for (const pod of pods) {
-    const next = view.without(pod);
-    steps = steppedAll(steps, (state) => state.without(pod, next));
-    view = next;
-  }
-  return stepped(cycle, view, steps);
+/** Without some of the node's pods. */
+export function withoutPods(before: WhatIf, pods: readonly PodView[]): WhatIf {
+  const node = before.node.without(...pods);
+  let { steps } = before;
+  for (const pod of pods) steps = steppedAll(steps, (state) => state.without(pod, node));
+  return stepped(before, node, steps);
 }
 
-function viewOf(name: string, { snapshot }: Cycle): NodeView {
-  const view = snapshot.node(name);
-  assert(view !== undefined, 'a what-if is about a node that is there', { node: name });
-  return view;
-}
-
-function stepped({ pod, snapshot, steps, filters }: Cycle, view: NodeView, next: readonly Step[]): Cycle {
-  const fork = snapshot.fork().changed(view);
-  return next === steps
-    ? { pod, snapshot: fork, steps, filters }
-    : { pod, snapshot: fork, steps: next, filters: next.filter(asksNodes) };
+function stepped({ pod, snapshot, steps, filters }: WhatIf, node: NodeView, next: readonly Step[]): WhatIf {
+  return { pod, snapshot, steps: next, filters: next === steps ? filters : next.filter(asksNodes), node };
 }
 
 /** The same list where no plugin cares: most say nothing of most pods. */

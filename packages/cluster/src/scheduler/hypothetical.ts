@@ -1,15 +1,15 @@
 import type { Node } from '../api/generated/core-v1.ts';
-import { type Amounts, plus } from './amounts.ts';
+import { type Amounts, plusAll } from './amounts.ts';
 import type { NodeView } from './node-view.ts';
 import type { HostPort, PodView } from './pod-view.ts';
 
 /**
- * A node as it would be one pod later. Steps form a chain, so that a step costs the same on a full node as on an empty one:
- * preemption takes two for each pod. Only who asks for the pods themselves walks it.
+ * A node as it would be with some pods more, or less. Steps form a chain, so that a step costs the same on a full node as on an
+ * empty one: preemption takes one for all who could go, and one more for each of them. Only who asks for the pods themselves walks it.
  */
 export class HypotheticalNode implements NodeView {
   readonly #before: NodeView;
-  readonly #pod: PodView;
+  readonly #changed: readonly PodView[];
   readonly #sign: 1 | -1;
   #pods: ReadonlyMap<string, PodView> | undefined;
   readonly podCount: number;
@@ -18,15 +18,21 @@ export class HypotheticalNode implements NodeView {
   readonly assumedMemoryBytes: number;
   readonly hostPorts: readonly HostPort[];
 
-  constructor(before: NodeView, pod: PodView, sign: 1 | -1) {
+  constructor(before: NodeView, changed: readonly PodView[], sign: 1 | -1) {
     this.#before = before;
-    this.#pod = pod;
+    this.#changed = changed;
     this.#sign = sign;
-    this.podCount = before.podCount + sign;
-    this.requested = plus(before.requested, pod.requests, sign);
-    this.assumedCpuMilli = before.assumedCpuMilli + sign * pod.assumedCpuMilli;
-    this.assumedMemoryBytes = before.assumedMemoryBytes + sign * pod.assumedMemoryBytes;
-    this.hostPorts = portsAfter(before.hostPorts, pod.hostPorts, sign);
+    let { assumedCpuMilli, assumedMemoryBytes, hostPorts } = before;
+    for (const pod of changed) {
+      assumedCpuMilli += sign * pod.assumedCpuMilli;
+      assumedMemoryBytes += sign * pod.assumedMemoryBytes;
+      hostPorts = portsAfter(hostPorts, pod.hostPorts, sign);
+    }
+    this.podCount = before.podCount + sign * changed.length;
+    this.requested = plusAll(before.requested, changed, sign);
+    this.assumedCpuMilli = assumedCpuMilli;
+    this.assumedMemoryBytes = assumedMemoryBytes;
+    this.hostPorts = hostPorts;
   }
 
   get node(): Node {
@@ -61,15 +67,16 @@ export class HypotheticalNode implements NodeView {
   /** Along the chain: to gather all pods for it would cost as much as the steps. */
   holds(uid: string): boolean {
     if (this.#pods !== undefined) return this.#pods.has(uid);
-    return this.#pod.uid === uid ? this.#sign === 1 : this.#before.holds(uid);
+    for (const pod of this.#changed) if (pod.uid === uid) return this.#sign === 1;
+    return this.#before.holds(uid);
   }
 
   with(pod: PodView): NodeView {
-    return new HypotheticalNode(this, pod, 1);
+    return new HypotheticalNode(this, [pod], 1);
   }
 
-  without(pod: PodView): NodeView {
-    return new HypotheticalNode(this, pod, -1);
+  without(...pods: readonly PodView[]): NodeView {
+    return new HypotheticalNode(this, pods, -1);
   }
 
   #gathered(): ReadonlyMap<string, PodView> {
@@ -81,8 +88,9 @@ export class HypotheticalNode implements NodeView {
     }
     const pods = new Map(before.pods);
     for (const step of steps.reverse())
-      if (step.#sign === 1) pods.set(step.#pod.uid, step.#pod);
-      else pods.delete(step.#pod.uid);
+      for (const pod of step.#changed)
+        if (step.#sign === 1) pods.set(pod.uid, pod);
+        else pods.delete(pod.uid);
     return pods;
   }
 }

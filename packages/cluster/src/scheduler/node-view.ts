@@ -23,8 +23,8 @@ export interface NodeView {
   readonly images: ReadonlyMap<string, number>;
   /** As it would be with a pod that it does not hold. */
   with(pod: PodView): NodeView;
-  /** As it would be without a pod that it holds. */
-  without(pod: PodView): NodeView;
+  /** As it would be without pods that it holds. */
+  without(...pods: readonly PodView[]): NodeView;
 }
 
 /** A node as it is. Only the snapshot changes it. */
@@ -153,11 +153,11 @@ class Account implements NodeAccount {
   }
 
   with(pod: PodView): NodeView {
-    return new HypotheticalNode(this, pod, 1);
+    return new HypotheticalNode(this, [pod], 1);
   }
 
-  without(pod: PodView): NodeView {
-    return new HypotheticalNode(this, pod, -1);
+  without(...pods: readonly PodView[]): NodeView {
+    return new HypotheticalNode(this, pods, -1);
   }
 
   #take(pod: PodView): void {

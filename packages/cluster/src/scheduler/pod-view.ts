@@ -7,6 +7,7 @@ import type {
 } from '../api/generated/core-v1.ts';
 import { type Key, keyOf } from '../api/meta.ts';
 import type { Labels } from '../api/selector/selector.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import { type MountedClaim, mountedClaims } from '../resources/core/pod/claims.ts';
 import { type Amounts, isSidecar, podRequests, podRequestsWith } from '../resources/core/pod/facts.ts';
 import { type PodTerms, podTermsOf } from './counting/pod-terms.ts';
@@ -19,6 +20,8 @@ export interface PodView {
   readonly labels: Labels;
   readonly uid: string;
   readonly priority: number;
+  /** Infinite before: who has not started yet has done the least, however long ago it was made. */
+  readonly startedMs: number;
   readonly requests: Amounts;
   /** Requests for scoring: containers that name none count as small ones, so that a node does not fill up with them. */
   readonly assumedCpuMilli: number;
@@ -61,6 +64,7 @@ export function podView(pod: Pod): PodView {
 
 function viewOf(pod: Pod): PodView {
   const { spec } = pod;
+  const { startTime } = pod.status;
   const requests = podRequests(pod);
   const { hostPorts } = containerFacts(spec.containers);
   const sidecars = spec.initContainers?.filter(isSidecar) ?? nothing;
@@ -73,6 +77,7 @@ function viewOf(pod: Pod): PodView {
     labels: pod.metadata.labels ?? noLabels,
     uid: pod.metadata.uid,
     priority: spec.priority ?? 0,
+    startedMs: startTime === undefined ? Number.POSITIVE_INFINITY : fromTimestamp(startTime),
     requests,
     ...assumed(pod, requests),
     hostPorts: sidecars.length === 0 ? hostPorts : hostPortsOf([...sidecars, ...spec.containers]),

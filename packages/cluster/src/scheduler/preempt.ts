@@ -1,7 +1,6 @@
-import { fromTimestamp } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
-import { type Cycle, objection, withoutPods, withPod } from './cycle.ts';
+import { asItIs, type Cycle, objection, withoutPods, withPod } from './cycle.ts';
 import { type DryRun, isBetter, type Loss, type MakesRoom } from './loss.ts';
 import type { Alike } from './memory.ts';
 import type { NodeView } from './node-view.ts';
@@ -135,48 +134,38 @@ function candidatesWanted(
 }
 
 function dryRun(cycle: Cycle, { node, budgets }: { readonly node: NodeView; readonly budgets: Budgets }): DryRun {
-  const lower = [...node.pods.values()].filter(({ priority }) => priority < cycle.pod.priority);
+  const lower = lesserOn(node, cycle.pod);
   if (lower.length === 0) return nobodyToGo;
-  let whatIf = withoutPods(cycle, lower, node.name);
-  const against = objectionOn(node.name, whatIf);
-  if (against !== undefined) return against;
-  const spare = (candidate: PodView): boolean => {
-    const spared = withPod(whatIf, candidate, node.name);
-    if (objectionOn(node.name, spared) !== undefined) return false;
+  let whatIf = withoutPods(asItIs(cycle, node), lower);
+  const against = objection(whatIf, whatIf.node);
+  if (against !== undefined) return against.verdict;
+  const isToGo = (candidate: PodView): boolean => {
+    const spared = withPod(whatIf, candidate);
+    if (objection(spared, spared.node) !== undefined) return true;
     whatIf = spared;
-    return true;
+    return false;
   };
   const { violating, others } = withoutLeave(lower.sort(moreImportantFirst), budgets);
-  const hurt = violating.filter((each) => !spare(each));
-  const victims = [...hurt, ...others.filter((each) => !spare(each))].sort(moreImportantFirst);
+  const hurt = violating.filter(isToGo);
+  const gone = others.filter(isToGo);
+  const victims = hurt.length === 0 ? gone : [...hurt, ...gone].sort(moreImportantFirst);
   if (victims.length === 0) return nobodyToGo;
   return { outcome: 'makesRoom', node: node.name, victims, violations: hurt.length, loss: lossOf(victims) };
 }
 
-const nobodyToGo = rejectsForGood('No preemption victims found for incoming pod');
-
-function objectionOn(name: string, whatIf: Cycle): Rejection | undefined {
-  const node = whatIf.snapshot.node(name);
-  return node && objection(whatIf, node)?.verdict;
+function lesserOn(node: NodeView, { priority }: PodView): PodView[] {
+  const lesser: PodView[] = [];
+  for (const other of node.pods.values()) if (other.priority < priority) lesser.push(other);
+  return lesser;
 }
+
+const nobodyToGo = rejectsForGood('No preemption victims found for incoming pod');
 
 function moreImportantFirst(a: PodView, b: PodView): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
-  const [one, other] = [startedMs(a), startedMs(b)];
-  return one === other ? (a.uid < b.uid ? -1 : 1) : one < other ? -1 : 1;
+  if (a.startedMs !== b.startedMs) return a.startedMs < b.startedMs ? -1 : 1;
+  return a.uid < b.uid ? -1 : 1;
 }
-
-/** Who has not started yet has done the least, however long ago it was made. */
-function startedMs(view: PodView): number {
-  const known = starts.get(view);
-  if (known !== undefined) return known;
-  const { startTime } = view.pod.status;
-  const ms = startTime === undefined ? Number.POSITIVE_INFINITY : fromTimestamp(startTime);
-  starts.set(view, ms);
-  return ms;
-}
-
-const starts = new WeakMap<PodView, number>();
 
 function best(candidates: readonly MakesRoom[]): MakesRoom | undefined {
   let chosen: MakesRoom | undefined;
@@ -186,10 +175,12 @@ function best(candidates: readonly MakesRoom[]): MakesRoom | undefined {
 
 function lossOf(victims: readonly PodView[]): Loss {
   const highest = victims[0]?.priority ?? 0;
-  return {
-    highest,
+  let sum = 0;
+  let earliestStartMs = Number.POSITIVE_INFINITY;
+  for (const { priority, startedMs } of victims) {
     // Shifted, so that each victim counts even when priorities are negative.
-    sum: victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0),
-    earliestStartMs: Math.min(...victims.filter(({ priority }) => priority === highest).map(startedMs)),
-  };
+    sum += priority + 2 ** 31;
+    if (priority === highest) earliestStartMs = Math.min(earliestStartMs, startedMs);
+  }
+  return { highest, sum, earliestStartMs };
 }

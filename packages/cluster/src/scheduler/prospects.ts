@@ -1,5 +1,5 @@
 import type { Node } from '../api/generated/core-v1.ts';
-import { type Cycle, objection, type Step, withoutPods } from './cycle.ts';
+import { asItIs, type Cycle, objection, type Step, withoutPods } from './cycle.ts';
 import { PluginError } from './guarded.ts';
 import { createNodeAccount, type NodeView } from './node-view.ts';
 import type { SchedulerPlugin } from './plugin.ts';
@@ -24,9 +24,8 @@ export function acceptsOnceCleared(pod: PodView, { node, filters, snapshot }: Pl
   const lesser = [...node.pods.values()].filter(({ priority }) => priority < pod.priority);
   if (lesser.length === 0) return false;
   return orThrown(() => {
-    const cleared = withoutPods(cycleOf(pod, { filters, snapshot }), lesser, node.name);
-    const view = cleared.snapshot.node(node.name);
-    return view !== undefined && objection(cleared, view) === undefined;
+    const cleared = withoutPods(asItIs(cycleOf(pod, { filters, snapshot }), node), lesser);
+    return objection(cleared, cleared.node) === undefined;
   });
 }
 
