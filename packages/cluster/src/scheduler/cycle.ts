@@ -71,8 +71,11 @@ export interface Objection {
 }
 
 /** The first plugin that rejects the node ends the matter; undefined: it fits. Room promised to nominated pods is not free. */
-export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
-  const promised = promisedOn(node, cycle);
+export function objection(
+  cycle: Cycle,
+  node: NodeView,
+  promised: readonly PodView[] = promisedOn(node, cycle),
+): Objection | undefined {
   if (promised.length === 0) return firstObjection(cycle, node);
   let whatIf = asItIs(cycle, node);
   for (const other of promised) whatIf = withPod(whatIf, other);
@@ -80,8 +83,8 @@ export function objection(cycle: Cycle, node: NodeView): Objection | undefined {
   return firstObjection(whatIf, whatIf.node) ?? firstObjection(cycle, node);
 }
 
-/** Nominated pods that matter as much. One that is on its way to be bound counts already. */
-function promisedOn(node: NodeView, { pod, snapshot }: Cycle): readonly PodView[] {
+/** Nominated pods that matter as much; who matters less may come and go meanwhile. One that is on its way to be bound counts already. */
+export function promisedOn(node: NodeView, { pod, snapshot }: Cycle): readonly PodView[] {
   const nominated = snapshot.nominatedTo(node.name);
   if (nominated.length === 0) return nominated;
   return nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority && !node.holds(uid));

@@ -1,6 +1,6 @@
 import type { Random } from '../base/random.ts';
 import { type Budgets, noBudgets, withoutLeave } from './budgets.ts';
-import { asItIs, type Cycle, objection, withoutPods, withPod } from './cycle.ts';
+import { asItIs, type Cycle, objection, promisedOn, withoutPods, withPod } from './cycle.ts';
 import { type DryRun, isBetter, type Loss, type MakesRoom } from './loss.ts';
 import type { Alike } from './memory.ts';
 import type { NodeView } from './node-view.ts';
@@ -137,11 +137,12 @@ function dryRun(cycle: Cycle, { node, budgets }: { readonly node: NodeView; read
   const lower = lesserOn(node, cycle.pod);
   if (lower.length === 0) return nobodyToGo;
   let whatIf = withoutPods(asItIs(cycle, node), lower);
-  const against = objection(whatIf, whatIf.node);
+  const promised = promisedOn(node, cycle);
+  const against = objection(whatIf, whatIf.node, promised);
   if (against !== undefined) return against.verdict;
   const isToGo = (candidate: PodView): boolean => {
     const spared = withPod(whatIf, candidate);
-    if (objection(spared, spared.node) !== undefined) return true;
+    if (objection(spared, spared.node, promised) !== undefined) return true;
     whatIf = spared;
     return false;
   };
