@@ -2,7 +2,7 @@ import { equal } from '../../base/equal.ts';
 import { type JsonObject, own } from '../record.ts';
 import { fieldStep } from './element.ts';
 import { type FieldSet, noFields } from './field-set.ts';
-import { elementsOf } from './list-element.ts';
+import { elementStep, elementsOf } from './list-element.ts';
 import { isOutlineOf, outlineOf } from './outline.ts';
 import { type ListShape, type MapShape, type Shape, shapeFor } from './shape.ts';
 import type { SharedSets } from './shared-sets.ts';
@@ -196,13 +196,20 @@ function allByFields(value: JsonObject, { at, zeros, sets }: MapShape): FieldSet
 }
 
 function allInList(list: readonly unknown[], form: ListShape): FieldSet {
-  const steps: string[] = [];
-  const parts: FieldSet[] = [];
+  if (list.length === 0) return noFields;
+  // In the order in which they are shown, where there is one: most lists are that short.
+  const steps = ['.'];
+  const parts = [noFields];
+  if (list.length === 1) {
+    steps.push(elementStep(form, list[0]));
+    parts.push(all(list[0], form.items));
+    return form.sets.of(steps, parts);
+  }
   for (const [step, elements] of elementsOf(form, list)) {
     steps.push(step);
     parts.push(elements.length === 1 ? all(elements[0], form.items) : noFields);
   }
-  return withItself(form.sets, { steps, parts });
+  return form.sets.of(steps, parts);
 }
 
 function withItself(sets: SharedSets, { steps, parts }: Gathered): FieldSet {

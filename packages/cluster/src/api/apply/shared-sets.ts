@@ -19,6 +19,8 @@ export function isFoundAgain(set: FieldSet): boolean {
 /** The sets that were lately found at one place: what is found again is the very same value, so nobody compares or encodes it anew. */
 export class SharedSets {
   readonly #remembered = new Lately<Remembered>();
+  /** What was put in order last: objects at one place have their fields in one order. */
+  #ordered: { readonly steps: readonly string[]; readonly order: Order } | undefined;
   #whole: { readonly value: object; readonly set: FieldSet } | undefined;
 
   /** All of one frozen value, where that was just looked for: the next object may share it, as those of one template do. */
@@ -40,22 +42,36 @@ export class SharedSets {
       shareJson(known.set);
       return known.set;
     }
-    const set = setOf(steps, parts);
+    const set = setOf(steps, parts, this.#orderOf(steps));
     this.#remembered.add({ steps, parts, set });
     return set;
   }
+
+  #orderOf(steps: readonly string[]): Order {
+    const last = this.#ordered;
+    if (last !== undefined && isSameList(last.steps, steps)) return last.order;
+    const order = inOrder(steps);
+    this.#ordered = { steps, order };
+    return order;
+  }
 }
 
+/** Which steps come first, by where they are; undefined: as they are. */
+type Order = readonly number[] | undefined;
+
 /** The parts are in order and frozen already. */
-function setOf(steps: readonly string[], parts: readonly FieldSet[]): FieldSet {
+function setOf(steps: readonly string[], parts: readonly FieldSet[], order: Order): FieldSet {
   const draft = emptyFor(steps);
-  if (areInOrder(steps))
-    for (let index = 0; index < steps.length; index++) draft[steps[index] as string] = parts[index] as FieldSet;
-  else {
-    const indexes = [...steps.keys()].sort((a, b) => deepOrder(steps[a] as string, steps[b] as string));
-    for (const index of indexes) draft[steps[index] as string] = parts[index] as FieldSet;
+  for (let place = 0; place < steps.length; place++) {
+    const index = order === undefined ? place : (order[place] as number);
+    draft[steps[index] as string] = parts[index] as FieldSet;
   }
   return Object.freeze(draft);
+}
+
+function inOrder(steps: readonly string[]): Order {
+  if (areInOrder(steps)) return undefined;
+  return [...steps.keys()].sort((a, b) => deepOrder(steps[a] as string, steps[b] as string));
 }
 
 /** Elements may have a key that no others have: an object without a prototype is a table from its beginning, and needs no hidden class. */
