@@ -44,6 +44,7 @@ export async function dismissEach(
   const outcomes = taken.length === 0 ? [] : await commitEach(context, taken);
   let next = 0;
   const told = writes.map((write) => (write === undefined ? 'alone' : (outcomes[next++] ?? 'alone')));
+  if (!told.includes('alone')) return told as UpdatedEach;
   return Promise.all(
     told.map(async (outcome, at) => (outcome === 'alone' ? oneByOne(asked[at], { signal, perform }) : outcome)),
   );

@@ -28,10 +28,26 @@ export function createAddressPool(network: string, prefixLength: number): Addres
   };
 }
 
+const dot = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+
+/** Of what is no such address it is none. */
 function toNumber(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  let sum = 0;
+  let part = 0;
+  // Each pod that goes gives one back.
+  for (let at = 0; at < address.length; at++) {
+    const code = address.charCodeAt(at);
+    if (code === dot) {
+      sum = sum * 256 + part;
+      part = 0;
+    } else if (code < zero || code > nine) return Number.NaN;
+    else part = part * 10 + (code - zero);
+  }
+  return sum * 256 + part;
 }
 
 function toText(address: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
+  return `${(address >>> 24) & 255}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
