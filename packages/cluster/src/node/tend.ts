@@ -16,13 +16,14 @@ const retryMs = 100;
 const refusalTakesMs = 1_000;
 
 /** Gives the driver its orders until only something to be told is left, or nothing. */
-export function tend(pod: Pod, { driver, nowMs, refusal, ...observed }: Tending): PodPlan {
-  if (refusal !== undefined) return turnAway(pod, { ...observed, refusal, nowMs });
+export function tend(pod: Pod, tending: Tending): PodPlan {
+  const { driver, nowMs, refusal } = tending;
+  if (refusal !== undefined) return turnAway(pod, { tending, refusal });
   const { containers, initContainers = [] } = pod.spec;
   // A start of each container and a stop: a driver that does not show what it was told to do is asked again later.
   const roundsMax = 2 + containers.length + initContainers.length;
   for (let round = 0; round < roundsMax; round++) {
-    const plan = planPod({ pod, seen: driver.status(pod), ...observed }, nowMs);
+    const plan = planPod(observed(pod, driver.status(pod), tending), nowMs);
     if (plan.action?.do === 'start') driver.start(pod, plan.action.containers);
     else if (plan.action?.do === 'stop') driver.stop(pod, plan.action.terms);
     else return plan;
@@ -30,14 +31,26 @@ export function tend(pod: Pod, { driver, nowMs, refusal, ...observed }: Tending)
   return { againMs: nowMs + retryMs };
 }
 
+/** Field by field: a pod is looked at several times, and what a pattern leaves over is slow to copy. */
+function observed(
+  pod: Pod,
+  seen: PodSeen,
+  { hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments }: Tending,
+): { readonly [Fact in keyof Required<PodObserved>]: PodObserved[Fact] } {
+  return { pod, seen, hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments };
+}
+
 const nothingSeen: PodSeen = { containers: new Map() };
 
-function turnAway(
-  pod: Pod,
-  { refusal, nowMs, ...observed }: Omit<Tending, 'driver'> & { readonly refusal: Refusal },
-): PodPlan {
+interface TurnedAway {
+  readonly tending: Tending;
+  readonly refusal: Refusal;
+}
+
+function turnAway(pod: Pod, { tending, refusal }: TurnedAway): PodPlan {
+  const { nowMs } = tending;
   const atMs = fromTimestamp(pod.metadata.creationTimestamp) + refusalTakesMs;
   if (nowMs < atMs && pod.metadata.deletionTimestamp === undefined) return { againMs: atMs };
-  const plan = planPod({ ...observed, pod, seen: { ...nothingSeen, failed: refusal.failed } }, nowMs);
+  const plan = planPod(observed(pod, { ...nothingSeen, failed: refusal.failed }, tending), nowMs);
   return plan.action?.do === 'report' ? { ...plan, action: { ...plan.action, events: [refusal.event] } } : plan;
 }
