@@ -17,7 +17,7 @@ import { podsByNode } from '../client/indexes.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
 import { type Agent, type Charge, createState, type NodeAgentOptions, registersItself } from './agent-state.ts';
-import { lackingEnvironments } from './configuration.ts';
+import { lackingEnvironments, missingPullSecrets } from './configuration.ts';
 import { type DriverEars, driverOf, isStopped } from './driver.ts';
 import { isAllSaid } from './echo.ts';
 import { registrationOf, tendNode, tendTogether } from './heartbeat.ts';
@@ -197,8 +197,19 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const sizeRefusal = asksForSize(pod) ? whyNotResized(pod, { node, ...companyOf(pod, agent) }) : undefined;
   const nowMs = platform.clock.nowMs();
   const volumes = unmountedOf(pod, { node, charge, agent });
-  const environments = agent.mountTries && lackingEnvironments(pod, configurationOf(platform.informers, pod));
-  const world = { hostIp, nowMs, refusal, sizeRefusal, volumes, lackingEnvironments: environments, ...charge };
+  const found = agent.mountTries && configurationOf(platform.informers, pod);
+  const environments = found && lackingEnvironments(pod, found);
+  const secrets = found && missingPullSecrets(pod, found);
+  const world = {
+    hostIp,
+    nowMs,
+    refusal,
+    sizeRefusal,
+    volumes,
+    lackingEnvironments: environments,
+    missingPullSecrets: secrets,
+    ...charge,
+  };
   const { action, againMs, isLast } = tend(pod, world);
   if (againMs !== undefined) agenda.set(key, againMs);
   if (action?.do === 'report' && isLast === true) agent.charges.set(key, { ...fresh, ...charge, told: action.status });

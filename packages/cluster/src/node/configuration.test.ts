@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ConfigMap, Container, Secret, Volume } from '../api/generated/core-v1.ts';
 import { makePod } from '../testing/makers.ts';
-import { type Configuration, lackingEnvironments, missingVolumes, mountsConfiguration } from './configuration.ts';
+import {
+  type Configuration,
+  lackingEnvironments,
+  missingPullSecrets,
+  missingVolumes,
+  mountsConfiguration,
+} from './configuration.ts';
 
 const found: Configuration = {
   configMap: (name) =>
@@ -86,4 +92,10 @@ test.each<[string, Partial<Container>, string | undefined]>([
     { containers: [plain], ephemeralContainers: [named] },
   ])
     expect(lackingEnvironments(makePod('p', { spec }), found)).toEqual(expected);
+});
+
+test('secrets for pulling images are named where they are missing', () => {
+  expect(missingPullSecrets(makePod('p'), found)).toEqual([]);
+  const imagePullSecrets = [{ name: 's' }, { name: 'x' }, {}, { name: 'y' }];
+  expect(missingPullSecrets(makePod('p', { spec: { imagePullSecrets } }), found)).toEqual(['x', 'y']);
 });

@@ -47,6 +47,14 @@ export function lackingEnvironments(pod: Pod, found: Configuration): ReadonlyMap
   return lacking;
 }
 
+/** Secrets for pulling images that are not there. Nothing waits for them. */
+export function missingPullSecrets(
+  { spec: { imagePullSecrets = none } }: Pod,
+  found: Configuration,
+): readonly string[] {
+  return imagePullSecrets.flatMap(({ name = '' }) => (name === '' || found.secret(name) !== undefined ? [] : [name]));
+}
+
 const none: readonly never[] = Object.freeze([]);
 
 function whyNotSetUp({ configMap, secret, projected }: Volume, found: Configuration): string | undefined {

@@ -141,3 +141,19 @@ test('a pod that waits for its volume goes when it is deleted', async () => {
   await cluster.advance(1_000);
   expect((await cluster.client.list(pods, { namespace: 'default' })).items).toEqual([]);
 });
+
+test('a secret for pulling images that is missing is told of once, and not waited for', async () => {
+  await cluster.applyYaml(
+    podOf(`
+  imagePullSecrets: [{ name: registry }, { name: other }]
+  containers: [{ name: main, image: "example/app:1" }]`),
+  );
+  await cluster.advance(100_000);
+  expect(await state()).toBe('Running main=running');
+  expect(await told()).toEqual([
+    'Warning FailedToRetrieveImagePullSecret 1: Unable to retrieve some image pull secrets (registry, other); attempting to pull the image may not succeed.',
+    'Normal Pulled 1: Container image "example/app:1" already present on machine',
+    'Normal Created 1: Created container: main',
+    'Normal Started 1: Started container main',
+  ]);
+});

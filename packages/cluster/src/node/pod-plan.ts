@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
-import { isPodTerminal } from '../resources/core/pod/facts.ts';
+import { isPodTerminal, podCondition } from '../resources/core/pod/facts.ts';
 import type { SizeRefusal } from './admission.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms, Waiting } from './driver.ts';
 import { isRestarted, startsOf, wholeNameOf } from './pod-containers.ts';
@@ -20,6 +20,8 @@ export interface PodObserved {
   readonly volumes?: { readonly againInMs: number | undefined; readonly isQuiet?: boolean } | undefined;
   /** Why containers cannot be made, by their names: what their environment names is not there. */
   readonly lackingEnvironments?: ReadonlyMap<string, string> | undefined;
+  /** Secrets for pulling its images that are not there. */
+  readonly missingPullSecrets?: readonly string[] | undefined;
 }
 
 /** What the agent does next for a pod. Orders to the driver come alone: what comes of them is seen before anything is told. */
@@ -150,7 +152,8 @@ interface Moment {
   readonly againMs: number | undefined;
 }
 
-function planReport({ pod, seen, hostIp, sizeRefusal, volumes }: PodObserved, { nowMs, againMs }: Moment): PodPlan {
+function planReport(observed: PodObserved, { nowMs, againMs }: Moment): PodPlan {
+  const { pod, seen, hostIp, sizeRefusal, volumes } = observed;
   // What is at its end is told at once, also where it came before anything was made.
   if (seen.failed === undefined && isBeingCreated(seen)) {
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
@@ -160,8 +163,17 @@ function planReport({ pod, seen, hostIp, sizeRefusal, volumes }: PodObserved, { 
   const lacksVolumes = volumes !== undefined && seen.containers.size === 0;
   const status = podStatus(pod, { seen, hostIp, sizeRefusal, lacksVolumes, nowMs });
   if (equal(status, pod.status)) return again(againMs);
-  const action = { do: 'report', status, events: eventsOf(pod, seen) } as const;
+  const secrets = lacksVolumes ? [] : pullSecretEvents(observed);
+  const action = { do: 'report', status, events: [...secrets, ...eventsOf(pod, seen)] } as const;
   return againMs === undefined && runsOn(seen) ? { action, isLast: true } : { action, ...again(againMs) };
+}
+
+/** Once, before the first of its containers: a kubelet tries to pull all the same. */
+function pullSecretEvents({ pod, missingPullSecrets = [] }: PodObserved): readonly PodEvent[] {
+  if (missingPullSecrets.length === 0 || podCondition(pod, 'PodReadyToStartContainers')?.status === 'True') return [];
+  const names = missingPullSecrets.join(', ');
+  const note = `Unable to retrieve some image pull secrets (${names}); attempting to pull the image may not succeed.`;
+  return [warning('FailedToRetrieveImagePullSecret', note)];
 }
 
 /** Nothing of it waits or has ended, and no deadline of its own is still to be found. */
