@@ -7,6 +7,7 @@ import { aboutChanges } from './placing/changes.ts';
 import { aboutNodes, aboutOthers } from './placing/filters.ts';
 import { aboutPreemption } from './placing/preemption.ts';
 import { aboutProfiles, configuration } from './placing/profiles.ts';
+import { aboutRestarts } from './placing/restarts.ts';
 import { type Side, type Sides, startSides } from './placing/sides.ts';
 import type { Story } from './placing/story.ts';
 import { aboutVolumes } from './placing/volumes.ts';
@@ -17,7 +18,11 @@ const { programs, missing = '' } = findPrograms(process.env);
 const isChosen = createChoice(process.env);
 
 describe.each([
-  ['one profile', undefined, { ...aboutNodes, ...aboutOthers, ...aboutChanges, ...aboutPreemption, ...aboutVolumes }],
+  [
+    'one profile',
+    undefined,
+    { ...aboutNodes, ...aboutOthers, ...aboutChanges, ...aboutPreemption, ...aboutVolumes, ...aboutRestarts },
+  ],
   ['several profiles', configuration, aboutProfiles],
 ] as const)(`upstream’s scheduler and ours, %s ${missing}`, (_, told, stories) => {
   let both: Sides;

@@ -34,6 +34,29 @@ export const aboutPreemption: Stories = {
     await side.pod('vip', { cpu: '2', spec: high });
     await look('cleared for the more important one');
   },
+  async 'the node of lesser ones is closed, and is opened'(side, look) {
+    await taken(side);
+    await side.change(nodes, 'n1', { spec: { unschedulable: true } });
+    await side.pod('vip', { cpu: '2', spec: high });
+    await look('closed');
+    await side.change(nodes, 'n1', { spec: { unschedulable: null } });
+    await look('clearing');
+  },
+  async 'the node of lesser ones grows'(side, look) {
+    await taken(side);
+    await side.pod('vip', { cpu: '4', spec: high });
+    await look('too small');
+    await side.change(nodes, 'n1', { status: { allocatable: { cpu: '5' }, capacity: { cpu: '5' } } });
+    await look('clearing');
+  },
+  async 'one goes that nobody may clear, and lesser ones are left'(side, look) {
+    await taken(side, { cpu: '1' });
+    await side.pod('polite', { cpu: '1', spec: { nodeName: 'n1', priorityClassName: 'polite' } });
+    await side.pod('vip', { cpu: '2', spec: high });
+    await look('not enough');
+    await side.remove(pods, 'polite');
+    await look('clearing');
+  },
   async 'another node comes while one is being cleared'(side, look) {
     await taken(side);
     await side.pod('vip', { cpu: '2', spec: high });

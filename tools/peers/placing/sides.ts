@@ -2,6 +2,7 @@
 import {
   type Cluster,
   createCluster,
+  createSupervisor,
   isStatusError,
   type KubeObject,
   type New,
@@ -23,6 +24,8 @@ import {
   poddisruptionbudgets,
   priorityclasses,
 } from '../../../packages/cluster/src/api/generated/kinds.ts';
+import { schedulerOptions } from '../../../packages/cluster/src/scheduler/configuration/configuration.ts';
+import { createScheduler, type SchedulerOptions } from '../../../packages/cluster/src/scheduler/loop.ts';
 import { makeNode, makePod, type NodeParts, type PodParts } from '../../../packages/cluster/src/testing/makers.ts';
 import type { Programs } from '../plane/programs.ts';
 import { bare, startTheirScheduler } from '../plane/their-scheduler.ts';
@@ -40,6 +43,8 @@ export interface Side {
   /** Until nothing has been said for a while. */
   rest(): Promise<void>;
   pause(ms: number): Promise<void>;
+  /** While its scheduler is away. */
+  without(happens: () => Promise<void>): Promise<void>;
   /** What stands on pods now, and what was told of them. */
   told(): Promise<readonly string[]>;
   /** Takes away what stories leave behind. */
@@ -58,6 +63,8 @@ const hearsWithinMs = 250;
 /** Until it has heard that everything is gone. */
 const forgetsWithinMs = 900;
 const restMsMax = 20_000;
+/** Asks for what no node has, so that it is seen that somebody decides. */
+const probeAt = { namespace: 'default', name: 'probe' };
 
 export async function startSides(programs: Programs, configuration?: object): Promise<Sides> {
   const there = await startTheirScheduler(programs, {
@@ -65,20 +72,44 @@ export async function startSides(programs: Programs, configuration?: object): Pr
     ...(configuration !== undefined && { configuration }),
   });
   const here = await createCluster({
-    ...{ nodes: 0, parts: ['scheduler', 'persistentvolume-binder'] },
+    ...{ nodes: 0, parts: ['persistentvolume-binder'] },
     withoutAdmission: ['ServiceAccount', 'TaintNodesByCondition'],
-    ...(configuration !== undefined && { scheduler: { configuration } }),
   });
+  const ours = ourScheduler(here, schedulerOptions({ ...(configuration !== undefined && { configuration }) }));
+  await ours.begin();
   return {
-    sides: { here: sideOf(here), there: sideOf(there.cluster) },
+    sides: { here: sideOf(here, ours), there: sideOf(there.cluster, there) },
     async close() {
+      await ours.end();
       await there.close();
       await here.close();
     },
   };
 }
 
-function sideOf(cluster: Cluster): Side {
+/** What ends, and begins anew with nothing but what the API tells. */
+interface Restarts {
+  end(): Promise<void>;
+  begin(): Promise<void>;
+}
+
+function ourScheduler({ platform }: Cluster, options: SchedulerOptions): Restarts {
+  let ending = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    async begin() {
+      ending = new AbortController();
+      const supervisor = createSupervisor([(own) => createScheduler(own, options)], platform);
+      running = supervisor.run({ signal: ending.signal });
+    },
+    async end() {
+      ending.abort(new Error('the scheduler is ended'));
+      await running;
+    },
+  };
+}
+
+function sideOf(cluster: Cluster, scheduler: Restarts): Side {
   const { client } = cluster;
   const create = <T extends KubeObject>(type: ResourceType<T>, object: object): Promise<T> =>
     client.create(type, object as New<T>, { signal });
@@ -112,6 +143,18 @@ function sideOf(cluster: Cluster): Side {
       }
     },
     pause: (ms) => sleep(systemClock, ms, { signal }),
+    async without(happens) {
+      await scheduler.end();
+      await happens();
+      await scheduler.begin();
+      const probe = { nodeSelector: { nobody: 'has' } };
+      await create(pods, bare(makePod('probe', { spec: probe })));
+      const isJudged = async (): Promise<boolean> =>
+        (await client.get(pods, { ...probeAt, signal })).status.conditions !== undefined;
+      const untilMs = systemClock.nowMs() + restMsMax;
+      while (!(await isJudged()) && systemClock.nowMs() < untilMs) await sleep(systemClock, 60, { signal });
+      await client.delete(pods, { ...probeAt, gracePeriodSeconds: 0, signal });
+    },
     told: () => toldOf(cluster),
     async tidy() {
       for (const type of left)

@@ -21,6 +21,7 @@ import {
 } from '@signalbox/cluster';
 import { makeNode, type NodeParts } from '../../../packages/cluster/src/testing/makers.ts';
 import { certificateOf, startPart } from './control-plane.ts';
+import type { Running } from './processes.ts';
 import type { Programs } from './programs.ts';
 
 export interface TheirScheduler {
@@ -29,6 +30,9 @@ export interface TheirScheduler {
   createNode(name: string, parts: NodeParts): Promise<Node>;
   /** Waits until it has decided about the pod: a node, or why none. */
   decided(pod: Pod): Promise<Pod>;
+  /** Ends the scheduler, until it begins again. */
+  end(): Promise<void>;
+  begin(): Promise<void>;
   /** Everything that it wrote until now. */
   log(): string;
   close(): Promise<void>;
@@ -72,10 +76,12 @@ export async function startTheirScheduler(
     verbosity,
     ...(configuration !== undefined && { configuration: writeConfiguration(folder, configuration) }),
   };
-  const scheduler = await startPart('kube-scheduler', {
-    ...{ programs, folder, scheduling },
-    ...{ server: serving.url, pki: pki.current() },
-  });
+  const begun = (): Promise<Running> =>
+    startPart('kube-scheduler', {
+      ...{ programs, folder, scheduling },
+      ...{ server: serving.url, pki: pki.current() },
+    });
+  let scheduler = await begun();
   return {
     cluster,
     create,
@@ -93,6 +99,10 @@ export async function startTheirScheduler(
         await sleep(systemClock, 50, { signal });
       }
       throw new Error(`upstream’s scheduler decides nothing about ${name}: ${scheduler.tail()}`);
+    },
+    end: () => scheduler.end(),
+    async begin() {
+      scheduler = await begun();
     },
     log: () => readFileSync(join(folder, 'kube-scheduler.log'), 'utf8'),
     async close() {

@@ -369,6 +369,26 @@ export const nodeStories: readonly Story[] = [
     },
   },
   {
+    name: 'turns',
+    tells: 'nodes that lose their pods one after the other, and one that is well again before its turn',
+    compares: [],
+    async play(stage) {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const name of names) await join(stage, name);
+      const isDriven = hasTaint('node.kubernetes.io/not-ready', 'NoExecute');
+      for (const name of ['a', 'b', 'c']) {
+        await says(stage, name, { Ready: 'False' });
+        await stage.until(`${nodes}/turns-${name}`, hasTaint('node.kubernetes.io/not-ready', 'NoSchedule'));
+        await stage.pause(1_200);
+      }
+      await stage.until(`${nodes}/turns-a`, isDriven);
+      await says(stage, 'b', { Ready: 'True' });
+      // A turn is ten seconds: of the second, not of the third.
+      await stage.pause(12_000);
+      for (const name of names) await stage.show(name, `${nodes}/turns-${name}`, (node) => isDriven(node));
+    },
+  },
+  {
     name: 'excluded',
     tells: 'nodes that do not count when a zone is judged',
     compares: [nodes, pods],
