@@ -35,9 +35,9 @@ export function tend(pod: Pod, tending: Tending): PodPlan {
 function observed(
   pod: Pod,
   seen: PodSeen,
-  { hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments }: Tending,
+  { hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments, missingPullSecrets }: Tending,
 ): { readonly [Fact in keyof Required<PodObserved>]: PodObserved[Fact] } {
-  return { pod, seen, hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments };
+  return { pod, seen, hostIp, stoppingMs, sizeRefusal, volumes, lackingEnvironments, missingPullSecrets };
 }
 
 const nothingSeen: PodSeen = { containers: new Map() };
