@@ -210,6 +210,7 @@ interface Group {
 /** Finds the pods that an event on one node can help, without asking the thousands that are pinned to other nodes, or each of those that are alike. */
 class WakeIndex {
   readonly #anywhere = new Map<string, Group>();
+  readonly #unpinned = [this.#anywhere];
   readonly #pinned = new Map<string, Map<string, Group>>();
 
   add({ pod, wakes }: Entry): void {
@@ -229,21 +230,20 @@ class WakeIndex {
     for (const node of pod.pinnedTo ?? []) if (this.#pinned.get(node)?.size === 0) this.#pinned.delete(node);
   }
 
-  *groups(node: string | undefined): Iterable<Group> {
-    yield* [...this.#anywhere.values()];
-    if (node !== undefined) yield* [...(this.#pinned.get(node)?.values() ?? [])];
-    else for (const groups of [...this.#pinned.values()]) yield* [...groups.values()];
+  /** As they are now: whoever wakes some of them goes on with the others. */
+  groups(node: string | undefined): readonly Group[] {
+    const found = [...this.#anywhere.values()];
+    if (node === undefined) for (const groups of this.#pinned.values()) found.push(...groups.values());
+    else if (this.#pinned.size > 0) found.push(...(this.#pinned.get(node)?.values() ?? []));
+    return found;
   }
 
-  *#of({ pinnedTo }: PodView, { from }: Wakes): Iterable<Map<string, Group>> {
-    if (pinnedTo === undefined || from === 'anywhere') {
-      yield this.#anywhere;
-      return;
-    }
-    for (const node of pinnedTo) {
+  #of({ pinnedTo }: PodView, { from }: Wakes): readonly Map<string, Group>[] {
+    if (pinnedTo === undefined || from === 'anywhere') return this.#unpinned;
+    return Array.from(pinnedTo, (node) => {
       const groups = this.#pinned.get(node) ?? new Map<string, Group>();
       this.#pinned.set(node, groups);
-      yield groups;
-    }
+      return groups;
+    });
   }
 }

@@ -77,17 +77,28 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 type Rest = (mine: FieldSet, theirs: FieldSet) => FieldSet | undefined;
 
 function without(a: FieldSet, b: FieldSet, rest: Rest): FieldSet {
-  let next: Draft | undefined;
+  let next: Record<string, FieldSet | undefined> | undefined;
+  let isAllThere = true;
   for (const step in b) {
     const mine = step === itself ? undefined : a[step];
     if (mine === undefined) continue;
     const left = rest(mine, b[step] as FieldSet);
     if (left === mine) continue;
     next ??= { ...a };
-    if (left === undefined) delete next[step];
-    else next[step] = left;
+    next[step] = left;
+    isAllThere &&= left !== undefined;
   }
-  return next ?? a;
+  return next === undefined ? a : isAllThere ? (next as FieldSet) : present(next);
+}
+
+/** A field that is deleted would make a slow object of all of them. */
+function present(parts: Readonly<Record<string, FieldSet | undefined>>): FieldSet {
+  const next: Draft = {};
+  for (const step in parts) {
+    const part = parts[step];
+    if (part !== undefined) next[step] = part;
+  }
+  return next;
 }
 
 function differenceOfParts(mine: FieldSet, theirs: FieldSet): FieldSet | undefined {

@@ -6,26 +6,43 @@ import type { Access, AccessVerdict, ResourceAccess } from '../../context/author
  * user, verb and resource, and holds until roles or bindings change. What is refused, or hangs on a namespace or a name, is
  * looked at each time.
  */
-const known = new WeakMap<object, WeakMap<User, Map<string, AccessVerdict>>>();
+const known = new WeakMap<object, WeakMap<User, Verdicts>>();
 
 /** Of one user. Who asks about more than exist starts again with none. */
 const verdictsMax = 1_000;
 
 /** `state`: that of the grants. */
 export function knownVerdict(access: Access, state: object): AccessVerdict | undefined {
-  return 'path' in access ? undefined : known.get(state)?.get(access.user)?.get(question(access));
+  return 'path' in access ? undefined : known.get(state)?.get(access.user)?.get(access);
 }
 
 export function remember(verdict: AccessVerdict, access: ResourceAccess, state: object): void {
-  const byUser = known.get(state) ?? new WeakMap<User, Map<string, AccessVerdict>>();
+  const byUser = known.get(state) ?? new WeakMap<User, Verdicts>();
   known.set(state, byUser);
-  const verdicts = byUser.get(access.user) ?? new Map<string, AccessVerdict>();
+  const verdicts = byUser.get(access.user) ?? new Verdicts();
   byUser.set(access.user, verdicts);
-  if (verdicts.size >= verdictsMax) verdicts.clear();
-  verdicts.set(question(access), verdict);
+  verdicts.set(access, verdict);
 }
 
-/** With lengths, because who asks for a review may ask about any text: no two questions have the same. */
-function question({ verb, group, resource }: ResourceAccess): string {
-  return `${verb.length} ${group.length} ${verb}${group}${resource}`;
+/** By each word of the question: to make one text of them at each write costs more than to look thrice. */
+class Verdicts {
+  readonly #known = new Map<string, Map<string, Map<string, AccessVerdict>>>();
+  #count = 0;
+
+  get({ verb, group, resource }: ResourceAccess): AccessVerdict | undefined {
+    return this.#known.get(verb)?.get(group)?.get(resource);
+  }
+
+  set({ verb, group, resource }: ResourceAccess, verdict: AccessVerdict): void {
+    if (this.#count >= verdictsMax) {
+      this.#known.clear();
+      this.#count = 0;
+    }
+    this.#count += 1;
+    const byGroup = this.#known.get(verb) ?? new Map<string, Map<string, AccessVerdict>>();
+    this.#known.set(verb, byGroup);
+    const byResource = byGroup.get(group) ?? new Map<string, AccessVerdict>();
+    byGroup.set(group, byResource);
+    byResource.set(resource, verdict);
+  }
 }
