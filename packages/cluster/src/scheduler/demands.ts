@@ -13,8 +13,39 @@ export function demandsOf(pod: PodView): string {
   const { spec } = pod.pod;
   const known = demands.get(spec);
   if (known !== undefined) return known;
+  const text = last !== undefined && isAlike(last.pod, pod) ? last.text : demandsAsText(pod);
+  last = { pod, text };
+  // Of what may still change nothing is remembered.
+  if (Object.isFrozen(spec)) demands.set(spec, text);
+  return text;
+}
+
+/** Pods that are alike come one after the other, and have their parts from the same defaults: then it is the same text, too. */
+let last: { readonly pod: PodView; readonly text: string } | undefined;
+
+/** At a glance: nothing is looked into, so some that are alike are not seen to be. */
+function isAlike(a: PodView, b: PodView): boolean {
+  return (
+    a.priority === b.priority &&
+    a.requests.cpuMilli === b.requests.cpuMilli &&
+    a.requests.memoryBytes === b.requests.memoryBytes &&
+    a.requests.ephemeralBytes === b.requests.ephemeralBytes &&
+    a.requests.extended === b.requests.extended &&
+    a.assumedCpuMilli === b.assumedCpuMilli &&
+    a.assumedMemoryBytes === b.assumedMemoryBytes &&
+    a.hostPorts === b.hostPorts &&
+    a.tolerations === b.tolerations &&
+    a.nodeSelector === b.nodeSelector &&
+    a.requiredTerms === b.requiredTerms &&
+    a.pod.spec.nodeName === b.pod.spec.nodeName &&
+    a.pod.spec.schedulerName === b.pod.spec.schedulerName
+  );
+}
+
+function demandsAsText(pod: PodView): string {
+  const { spec } = pod.pod;
   const { priority, requests, assumedCpuMilli, assumedMemoryBytes, hostPorts, tolerations, nodeSelector } = pod;
-  const text = JSON.stringify([
+  return JSON.stringify([
     priority,
     requests,
     assumedCpuMilli,
@@ -26,9 +57,6 @@ export function demandsOf(pod: PodView): string {
     spec.nodeName,
     spec.schedulerName,
   ]);
-  // Of what may still change nothing is remembered.
-  if (Object.isFrozen(spec)) demands.set(spec, text);
-  return text;
 }
 
 /** All that rules look at, of other pods too: pods with the same text are alike to every plugin of ours. */

@@ -20,7 +20,7 @@ import { type MakesRoom, preempt, preemptNowhere } from './preempt.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 
 import { createSchedulingQueue, type QueueLimits, type SchedulingQueue } from './queue.ts';
-import { cachesOf, consultsOf, readsOf } from './reads.ts';
+import { cachesOf, consultsOf, joining, readsOf } from './reads.ts';
 import { schedule, type Unplaced } from './schedule.ts';
 import { createSnapshot, type Snapshot } from './snapshot.ts';
 import type { State, Working } from './state.ts';
@@ -203,9 +203,11 @@ async function giveUp(pod: PodView, unplaced: Unplaced, { state, working }: Turn
   ]);
 }
 
+const promisedGroup = joining();
+
 /** In a group of their own: what helps others need not help them. */
 function promised(wakes: Wakes): Wakes {
-  return { ...fresh, ...wakes, group: `promised ${wakes.group}`, isPromised: true };
+  return { ...fresh, ...wakes, group: promisedGroup('promised', wakes.group), isPromised: true };
 }
 
 /** What was found out about a node holds for newer versions of its pods: it is these that go. */

@@ -54,7 +54,18 @@ export function wakesOf(pod: PodView, { by, filters }: Refusal): Wakes {
   return {
     on,
     from,
-    group: `${names} ${pod.pod.spec.preemptionPolicy} ${isAboutDemands ? demandsOf(pod) : wordsOf(pod)}`,
+    group: groupOf(`${names} ${pod.pod.spec.preemptionPolicy}`, isAboutDemands ? demandsOf(pod) : wordsOf(pod)),
     filters: isAboutDemands ? filters?.filter(({ plugin }) => plugin.looksAt === 'demands') : undefined,
+  };
+}
+
+const groupOf = joining();
+
+/** Long texts of two parts; the same value as the last time where the parts are the same. */
+export function joining(): (first: string, second: string) => string {
+  let last = { first: '', second: '', both: ' ' };
+  return (first, second) => {
+    if (first !== last.first || second !== last.second) last = { first, second, both: `${first} ${second}` };
+    return last.both;
   };
 }

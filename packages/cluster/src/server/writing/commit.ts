@@ -88,9 +88,18 @@ export async function commitEach(
   writes: readonly ObjectWrite[],
 ): Promise<readonly (KubeObject | 'alone' | Error)[]> {
   const told: (KubeObject | 'alone' | Error)[] = writes.map(() => 'alone');
-  const together = writes.flatMap((write, index) => (isPlain(context, write) ? [{ write, index }] : []));
-  const outcomes = await context.store.commitEach(together.map(({ write }) => storeWrite(context, write)));
-  for (const [at, { write, index }] of together.entries()) {
+  const together: Write[] = [];
+  const places: number[] = [];
+  for (let index = 0; index < writes.length; index++) {
+    const write = writes[index] as ObjectWrite;
+    if (!isPlain(context, write)) continue;
+    together.push(storeWrite(context, write));
+    places.push(index);
+  }
+  const outcomes = await context.store.commitEach(together);
+  for (let at = 0; at < places.length; at++) {
+    const index = places[at] as number;
+    const write = writes[index] as ObjectWrite;
     const outcome = outcomes[at];
     if (outcome instanceof Error) told[index] = outcome;
     else if (outcome?.ok === true) {

@@ -190,10 +190,11 @@ function statusMetadata(
   return { ...(without({ ...changedMetadata(given, current) }, kept) as unknown as StoredMeta), ...before };
 }
 
-function* statusIssues(served: Served, { next, current }: Change): Iterable<Issue> {
-  const { definition } = served;
-  yield* metadataIssues(served, { next, current });
-  yield* definition.validateStatusUpdate?.(next, current, root) ?? [];
+function statusIssues(served: Served, { next, current }: Change): Iterable<Issue> {
+  const issues = served.definition.validateStatusUpdate?.(next, current, root) ?? [];
+  // As at nearly all writes of a status.
+  if (isSameButOwners(next.metadata, current.metadata)) return issues;
+  return [...metadataIssues(served, { next, current }), ...issues];
 }
 
 /** As upstream serialises them: built-in kinds with a status always show one, also when nobody has written it or it was taken out. */
