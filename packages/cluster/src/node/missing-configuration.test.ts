@@ -113,6 +113,10 @@ test('an init container that waits so keeps the others back', async () => {
   );
   await cluster.advance(3_000);
   expect(await state()).toBe('Pending first=CreateContainerConfigError (secret "door" not found) main=PodInitializing');
+  expect(await told()).toEqual([
+    'Normal Pulled 1: Container image "example/init:1" already present on machine',
+    'Warning Failed 1: Error: secret "door" not found',
+  ]);
   await cluster.applyYaml('{ apiVersion: v1, kind: Secret, metadata: { name: door } }');
   await cluster.advance(11_000);
   expect(await state()).toBe('Running first=terminated main=running');

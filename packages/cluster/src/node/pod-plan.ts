@@ -192,8 +192,8 @@ function isToldAsRunning({ status: { containerStatuses = [], initContainerStatus
 
 /** What is new since the last report. */
 function eventsOf(pod: Pod, { containers }: PodSeen): readonly PodEvent[] {
-  const { ephemeralContainers = [] } = pod.spec;
-  return [...pod.spec.containers, ...ephemeralContainers].flatMap((container): readonly PodEvent[] => {
+  const { initContainers = [], ephemeralContainers = [] } = pod.spec;
+  return [...initContainers, ...pod.spec.containers, ...ephemeralContainers].flatMap((container) => {
     const { name, image = '' } = container;
     const seen = containers.get(name);
     const before = statusBefore(pod, name);
