@@ -69,3 +69,26 @@ test('a stop that is over before anybody had a turn does not count', () => {
   turns.setPace(everyMs);
   expect(asked(turns, 500, 'a')).toEqual(['1000']);
 });
+
+test('whoever leaves and asks again is last, also while nobody has turns', () => {
+  const turns = setUp(1_000);
+  turns.setPace(undefined);
+  asked(turns, 0, 'a', 'b');
+  expect(turns.setPace(everyMs)).toBe('a');
+  turns.setPace(undefined);
+  turns.leave('a');
+  asked(turns, 0, 'a');
+  expect(turns.setPace(everyMs)).toBe('b');
+  expect(['b', 'a'].map((node) => turns.leave(node))).toEqual(['a', undefined]);
+  asked(turns, 0, 'c', 'd');
+  expect(turns.leave('c')).toBe('d');
+});
+
+test('a large zone comes back one node after the other, and nobody passes all those who have left', () => {
+  const turns = setUp(1_000);
+  const nodes = Array.from({ length: 200_000 }, (_, index) => `node-${index}`);
+  asked(turns, 0, ...nodes);
+  // Half a second; with a walk past all of them a quarter of a minute.
+  expect(nodes.map((node) => turns.leave(node)).lastIndexOf(undefined)).toBe(199_999);
+  expect(asked(turns, 1_000, 'late')).toEqual(['2000']);
+}, 5_000);

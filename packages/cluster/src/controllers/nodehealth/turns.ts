@@ -26,23 +26,21 @@ export interface TurnsOptions {
 }
 
 export function createTurns({ nowMs, gatherMs, ...at }: TurnsOptions): Turns {
-  /** Node → its turn comes no sooner. */
-  const waiting = new Map<string, number>();
+  const waiting = createLine();
   const taken = new Set<string>();
   let everyMs: number | undefined = at.everyMs;
   let nextMs = 0;
   let stoppedMs = 0;
-  const first = (): string | undefined => (everyMs === undefined ? undefined : waiting.keys().next().value);
+  const first = (): string | undefined => (everyMs === undefined ? undefined : waiting.first());
   return {
     ask(node) {
       if (taken.has(node)) return { is: 'now', next: undefined };
       const askedMs = nowMs();
-      const soonestMs = waiting.get(node) ?? askedMs + gatherMs;
-      waiting.set(node, soonestMs);
+      const soonestMs = waiting.join(node, askedMs + gatherMs);
       if (everyMs === undefined || first() !== node) return { is: 'unknown' };
       const atMs = Math.max(soonestMs, nextMs);
       if (atMs > askedMs) return { is: 'later', atMs };
-      waiting.delete(node);
+      waiting.leave(node);
       taken.add(node);
       nextMs = askedMs + everyMs;
       return { is: 'now', next: first() };
@@ -50,7 +48,7 @@ export function createTurns({ nowMs, gatherMs, ...at }: TurnsOptions): Turns {
     leave(node) {
       const before = first();
       taken.delete(node);
-      waiting.delete(node);
+      waiting.leave(node);
       return before === node ? first() : undefined;
     },
     setPace(next) {
@@ -62,6 +60,40 @@ export function createTurns({ nowMs, gatherMs, ...at }: TurnsOptions): Turns {
       else if (everyMs === undefined ? changedMs - stoppedMs > gatherMs : nextMs > changedMs) nextMs = changedMs + next;
       everyMs = next;
       return first();
+    },
+  };
+}
+
+interface Line {
+  /** Takes a place at its end, if it has none. Returns before when its turn does not come. */
+  join(node: string, soonestMs: number): number;
+  leave(node: string): void;
+  first(): string | undefined;
+}
+
+/** Who is first is known at once, however many have left: thousands come back one after the other when a network does. */
+function createLine(): Line {
+  const places = new Map<string, number>();
+  let walk = places.keys();
+  let head: string | undefined;
+  return {
+    join(node, soonestMs) {
+      const known = places.get(node);
+      if (known === undefined) places.set(node, soonestMs);
+      return known ?? soonestMs;
+    },
+    leave(node) {
+      places.delete(node);
+      if (head === node) head = undefined;
+    },
+    first() {
+      if (places.size === 0) return undefined;
+      head ??= walk.next().value;
+      if (head !== undefined) return head;
+      // A walk that has come to its end does not see who joins later.
+      walk = places.keys();
+      head = walk.next().value;
+      return head;
     },
   };
 }
