@@ -269,13 +269,15 @@ test('who takes the pod for ended finds nothing of it running', () => {
   expect(line(plan(over, { a: ended(137), b: ended(1) }, { tellsEnds: true }))).toBe('nothing');
 });
 
-test('a pod that may run for a while only is ended when that is over', () => {
+test.each([
+  ['real', { tellsEnds: true }],
+  ['simulated', {}],
+])('a %s pod that may run for a while only is ended when that is over', (_, real) => {
   const startTime = toTimestamp(nowMs - 10_000);
   const pod = (seconds: number): Pod => ({
     ...two({ activeDeadlineSeconds: seconds }),
     status: { phase: 'Running', startTime },
   });
-  const real = { tellsEnds: true };
   const both = { a: runs(), b: runs() };
   expect(line(plan(pod(15), both, real))).toMatch(/^report Running .* again \+5000$/);
   expect(line(plan(pod(10), both, real))).toBe('stop within 30000');

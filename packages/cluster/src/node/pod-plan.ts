@@ -52,7 +52,7 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
   if (observed.volumes !== undefined && seen.containers.size === 0) {
-    const againMs = againAt(nowMs, observed.volumes.againInMs);
+    const againMs = earliest(againAt(nowMs, observed.volumes.againInMs), deadlineMs);
     return observed.volumes.isQuiet === true ? again(againMs) : planReport(observed, { nowMs, againMs });
   }
   const { due, nextMs } = startsOf(pod, seen, nowMs);
@@ -107,10 +107,8 @@ const tooLate: NonNullable<PodSeen['failed']> = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Where time is real: simulated pods run for as long as they are asked to. */
-function deadlineOf({ pod: { spec, status }, seen }: PodObserved): number | undefined {
-  if (seen.tellsEnds !== true || spec.activeDeadlineSeconds === undefined || status.startTime === undefined)
-    return undefined;
+function deadlineOf({ pod: { spec, status } }: PodObserved): number | undefined {
+  if (spec.activeDeadlineSeconds === undefined || status.startTime === undefined) return undefined;
   return fromTimestamp(status.startTime) + 1_000 * Number(spec.activeDeadlineSeconds);
 }
 
@@ -165,7 +163,7 @@ function planReport(observed: PodObserved, { nowMs, againMs }: Moment): PodPlan 
   if (equal(status, pod.status)) return again(againMs);
   const secrets = lacksVolumes ? [] : pullSecretEvents(observed);
   const action = { do: 'report', status, events: [...secrets, ...eventsOf(pod, seen)] } as const;
-  return againMs === undefined && runsOn(seen) ? { action, isLast: true } : { action, ...again(againMs) };
+  return againMs === undefined && runsOn(pod, seen) ? { action, isLast: true } : { action, ...again(againMs) };
 }
 
 /** Once, before the first of its containers: a kubelet tries to pull all the same. */
@@ -176,9 +174,10 @@ function pullSecretEvents({ pod, missingPullSecrets = [] }: PodObserved): readon
   return [warning('FailedToRetrieveImagePullSecret', note)];
 }
 
-/** Nothing of it waits or has ended, and no deadline of its own is still to be found. */
-function runsOn({ containers, tellsEnds }: PodSeen): boolean {
-  return tellsEnds !== true && [...containers.values()].every((each) => each.is === 'running' && each.ready);
+/** Nothing of it waits or has ended, and it has no deadline: that is counted from what is told of its start. */
+function runsOn({ spec }: Pod, { containers, tellsEnds }: PodSeen): boolean {
+  if (tellsEnds === true || spec.activeDeadlineSeconds !== undefined) return false;
+  return [...containers.values()].every((each) => each.is === 'running' && each.ready);
 }
 
 function isBeingCreated({ containers }: PodSeen): boolean {

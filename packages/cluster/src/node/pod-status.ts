@@ -86,7 +86,8 @@ export function hasRunning({ containers }: PodSeen): boolean {
 /** Who takes a pod for ended may count on it that nothing of it runs. */
 function toldPhase(pod: Pod, seen: PodSeen): string {
   const { phase } = pod.status;
-  const waits = seen.tellsEnds === true && hasRunning(seen) && isOver(pod, seen);
+  const isToWait = seen.tellsEnds === true || seen.failed !== undefined;
+  const waits = isToWait && hasRunning(seen) && isOver(pod, seen);
   return waits && phase !== undefined ? phase : phaseOf(pod, seen);
 }
 

@@ -1,0 +1,74 @@
+/** Pods on simulated nodes that may be active for a while only, through the API. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configmaps, pods } from '../api/generated/kinds.ts';
+import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
+
+let cluster: TestCluster;
+
+beforeEach(async () => {
+  cluster = await createTestCluster({ nodes: 1 });
+  await cluster.advance(1_000);
+});
+
+afterEach(async () => {
+  expect(cluster.problems).toEqual([]);
+  await cluster.close();
+});
+
+const podOf = (spec: string): string => `
+apiVersion: v1
+kind: Pod
+metadata: { name: app }
+spec:
+  restartPolicy: Never
+  activeDeadlineSeconds: 60
+${spec}
+`;
+
+async function state(): Promise<string> {
+  const { status } = await cluster.client.get(pods, { namespace: 'default', name: 'app' });
+  const [container] = status.containerStatuses ?? [];
+  return [status.phase, status.reason, ...Object.keys(container?.state ?? {})].join(' ');
+}
+
+test.each<[string, string, string]>([
+  ['that runs', 'containers: [{ name: main, image: "app:1" }]', 'Failed DeadlineExceeded terminated'],
+  [
+    'whose image cannot be pulled',
+    'containers: [{ name: main, image: "registry.invalid/app:1" }]',
+    'Failed DeadlineExceeded waiting',
+  ],
+  [
+    'whose volume is missing',
+    `containers: [{ name: main, image: "app:1" }]
+  volumes: [{ name: settings, configMap: { name: settings } }]`,
+    'Failed DeadlineExceeded waiting',
+  ],
+  [
+    'whose environment is missing',
+    'containers: [{ name: main, image: "app:1", envFrom: [{ configMapRef: { name: settings } }] }]',
+    'Failed DeadlineExceeded waiting',
+  ],
+])('a pod %s has failed when its time is over, and stays so', async (_, spec, expected) => {
+  await cluster.applyYaml(podOf(`  ${spec}`));
+  await cluster.advance(55_000);
+  expect(await state()).toMatch(/^(Pending|Running) {2}/);
+  await cluster.advance(10_000);
+  expect(await state()).toBe(expected);
+  const settings = { apiVersion: 'v1' as const, kind: 'ConfigMap' as const, metadata: { name: 'settings' } };
+  await cluster.client.create(configmaps, { ...settings, metadata: { ...settings.metadata, namespace: 'default' } });
+  await cluster.advance(300_000);
+  expect(await state()).toBe(expected);
+});
+
+test('a deadline that is set while the pod runs holds, and one that is far away keeps nobody awake', async () => {
+  await cluster.applyYaml(podOf('  containers: [{ name: main, image: "app:1" }]').replace('60', '1000000'));
+  await cluster.advance(100_000);
+  expect(await state()).toBe('Running  running');
+  await cluster.client.patch(pods, {
+    ...{ namespace: 'default', name: 'app', patchType: 'merge' },
+    body: { spec: { activeDeadlineSeconds: 10 } },
+  });
+  await cluster.advance(1_000);
+  expect(await state()).toBe('Failed DeadlineExceeded terminated');
+});
