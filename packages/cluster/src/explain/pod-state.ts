@@ -1,4 +1,4 @@
-import type { ContainerStatus, Node, Pod } from '../api/generated/core-v1.ts';
+import type { ContainerState, ContainerStatus, Node, Pod } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { isPodTerminal, podCondition, podReady } from '../resources/core/pod/facts.ts';
 import { wordsOf } from '../scheduler/demands.ts';
@@ -85,7 +85,7 @@ function ended(pod: Pod): Said {
   if (pod.status.phase === 'Succeeded') return { state: 'has succeeded' };
   const { reason, message } = pod.status;
   const failed = (pod.status.containerStatuses ?? []).flatMap(({ name, state }) =>
-    state?.terminated === undefined || state.terminated.exitCode === 0
+    state?.terminated === undefined || state.terminated.exitCode === 0 || (reason !== undefined && neverRan(state))
       ? []
       : [`container ${name} exited with code ${state.terminated.exitCode}`],
   );
@@ -97,6 +97,11 @@ function ended(pod: Pod): Said {
     alike: [reason ?? '', ...failed].join('; '),
     ...(failed.length > 0 && { mend: 'its log says why: kubectl logs' }),
   };
+}
+
+/** Its node calls it so where it ended the pod before. */
+function neverRan({ terminated }: ContainerState): boolean {
+  return terminated?.reason === 'ContainerStatusUnknown';
 }
 
 function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {

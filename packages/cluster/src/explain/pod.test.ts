@@ -259,6 +259,14 @@ test.each<[string, Pod['status'], readonly string[]]>([
     { ...container({ terminated: { exitCode: 137 } }), phase: 'Failed', reason: 'DeadlineExceeded' },
     ['DeadlineExceeded; container main exited with code 137 → its log says why: kubectl logs'],
   ],
+  [
+    'why, and nothing of containers that never ran',
+    {
+      ...container({ terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } }),
+      ...{ phase: 'Failed', reason: 'DeadlineExceeded' },
+    },
+    ['DeadlineExceeded'],
+  ],
 ])('of a pod that has failed is told %s', (_, status, causes) => {
   someNodes();
   const explanation = told(makePod('p', { node: 'a', status }));

@@ -14,6 +14,7 @@ import { type Key, keyOf } from '../api/meta.ts';
 import { fresh } from '../base/fresh.ts';
 import type { CacheEvent } from '../client/cache.ts';
 import { podsByNode } from '../client/indexes.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { type Company, isToBeJudged, whyNotResized, whyRefused } from './admission.ts';
 import { type Agent, type Charge, createState, type NodeAgentOptions, registersItself } from './agent-state.ts';
@@ -229,13 +230,18 @@ function unmountedOf(pod: Pod, { node, charge, agent }: On): PodObserved['volume
   const others = mountTries?.lacking(pod, platform.clock.nowMs());
   if (claims === undefined && others === undefined) return undefined;
   const news = [...(claims?.event === undefined ? [] : [claims.event]), ...(others?.events ?? [])];
-  if (news.length > 0 && charge.driver.status(pod).containers.size === 0)
+  if (news.length > 0 && !isEnding(pod) && charge.driver.status(pod).containers.size === 0)
     for (const event of news) events.emit({ regarding: pod, ...event });
   const moments = [claims?.againInMs, others?.againInMs].filter((inMs) => inMs !== undefined);
   return {
     againInMs: moments.length === 0 ? undefined : Math.min(...moments),
     isQuiet: claims === undefined && others?.isQuiet === true,
   };
+}
+
+/** Nobody mounts anything for it any more. */
+function isEnding(pod: Pod): boolean {
+  return isPodTerminal(pod) || pod.metadata.deletionTimestamp !== undefined;
 }
 
 function companyOf({ spec: { nodeName = '' } }: Pod, { platform, charges }: Agent): Company {

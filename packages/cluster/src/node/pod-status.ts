@@ -34,20 +34,23 @@ export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStat
   const { hostIp, sizeRefusal: refusal, lacksVolumes, isAtEnd = false, nowMs } = told;
   const seen = isAtEnd ? { ...found, stopping: found.stopping ?? { sinceMs: nowMs, graceMs: 0 } } : found;
   const now = toTimestamp(nowMs);
+  const startTime = pod.status.startTime ?? now;
+  if (isTurnedAway(pod, seen)) return { ...fresh, ...pod.status, ...seen.failed, phase: 'Failed', startTime };
   const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
   const blocked = unfinishedInit(pod, seen);
   const absent = blocked.length > 0 ? 'PodInitializing' : 'ContainerCreating';
-  const facts = { seen, absent, ...(tellsSizes(pod, seen) && { sizes: { refusal } }) };
-  const containerStatuses = containers.map((container) => containerStatus(pod, container, facts));
   const phase = isAtEnd ? lastPhase(pod, seen) : toldPhase(pod, seen);
+  const comesToNothing = phase === 'Failed' && seen.failed !== undefined;
+  const facts = { seen, absent, comesToNothing, ...(tellsSizes(pod, seen) && { sizes: { refusal } }) };
+  const containerStatuses = containers.map((container) => containerStatus(pod, container, facts));
   return {
     ...pod.status,
     ...(phase === 'Failed' ? seen.failed : {}),
     phase,
     ...(hostIp !== undefined && { hostIP: hostIp, hostIPs: [{ ip: hostIp }] }),
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
-    startTime: pod.status.startTime ?? now,
+    startTime,
     conditions: withPending(
       mergeConditions(
         pod.status.conditions,
@@ -65,9 +68,16 @@ export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStat
       initContainerStatuses: initContainers.map((container) => initStatus(pod, container, facts)),
     }),
     ...(ephemeralContainers !== undefined && {
-      ephemeralContainerStatuses: ephemeralContainers.map((each) => ephemeralStatus(pod, each, { seen, absent })),
+      ephemeralContainerStatuses: ephemeralContainers.map((each) =>
+        ephemeralStatus(pod, each, { seen, absent, comesToNothing }),
+      ),
     }),
   };
+}
+
+/** Nothing was ever told of its containers, and nothing will be. */
+function isTurnedAway({ status: { containerStatuses = [] } }: Pod, { failed, containers }: PodSeen): boolean {
+  return failed !== undefined && containers.size === 0 && containerStatuses.length === 0;
 }
 
 function hasBegun({ containers }: PodSeen): boolean {
@@ -159,17 +169,20 @@ interface StatusFacts {
   readonly seen: PodSeen;
   /** Why one waits that nobody has asked to start. */
   readonly absent: string;
+  /** The pod has failed: who waits will never run. */
+  readonly comesToNothing: boolean;
   /** Absent: of the sizes of containers nothing is said. */
   readonly sizes?: { readonly refusal: SizeRefusal | undefined };
 }
 
-function containerStatus(pod: Pod, container: Container, { seen, absent, sizes }: StatusFacts): ContainerStatus {
+function containerStatus(pod: Pod, container: Container, facts: StatusFacts): ContainerStatus {
+  const { seen, absent, comesToNothing, sizes } = facts;
   const own = seen.containers.get(container.name) ?? { is: 'waiting', reason: absent };
   const before = statusBefore(pod, container.name);
   switch (own.is) {
     case 'waiting': {
       const { reason, message } = own;
-      const state = { waiting: { reason, ...(message !== undefined && { message }) } };
+      const state = comesToNothing ? neverRan : { waiting: { reason, ...(message !== undefined && { message }) } };
       const { restartCount = 0, imageID = '' } = before ?? {};
       const status = statusOf(container, { before, state, restartCount, imageID });
       return own.before === undefined
@@ -205,6 +218,15 @@ function containerStatus(pod: Pod, container: Container, { seen, absent, sizes }
       return own satisfies never;
   }
 }
+
+/** In a kubelet's words; else the pod would look as if it were about to run. */
+const neverRan: ContainerState = Object.freeze({
+  terminated: Object.freeze({
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  }),
+});
 
 /** As kubelets write it: `10s`, `1m20s`, `5m0s`. */
 function formatSeconds(seconds: number): string {

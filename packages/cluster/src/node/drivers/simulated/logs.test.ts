@@ -63,6 +63,13 @@ test('a container that has not started has no log, and who asks is told why', as
   );
 });
 
+test('a container of a pod that has failed before it ran has none, and is not said to start', async () => {
+  const never = makePod('p', { status: status({ terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } }) });
+  await expect(read(never, {}, 0)).rejects.toThrow('container "main" in pod "p" is terminated');
+  const refused = makePod('p', { status: { phase: 'Failed', reason: 'OutOfcpu' } });
+  await expect(read(refused, {}, 0)).rejects.toThrow('container "main" in pod "p" is not available');
+});
+
 test('a container that runs for the first time has no previous log', async () => {
   await expect(read(running, { previous: true }, 0)).rejects.toThrow(
     'previous terminated container "main" in pod "p" not found',

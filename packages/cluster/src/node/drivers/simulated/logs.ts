@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from '../../../api/generated/core-v1.ts';
 import { badRequest, StatusError } from '../../../api/status.ts';
 import { type Clock, fromTimestamp, sleep } from '../../../base/clock.ts';
+import { isPodTerminal } from '../../../resources/core/pod/facts.ts';
 import type { LogQuery } from '../../driver.ts';
 
 interface Line {
@@ -50,8 +51,10 @@ export async function* containerLog(
 function refusal(pod: Pod, { container, previous }: LogQuery, status: ContainerStatus | undefined): string {
   const { name } = pod.metadata;
   if (previous) return `previous terminated container "${container}" in pod "${name}" not found`;
-  const reason = status?.state?.waiting?.reason ?? 'ContainerCreating';
-  return `container "${container}" in pod "${name}" is waiting to start: ${reason}`;
+  const what = `container "${container}" in pod "${name}"`;
+  if (status?.state?.terminated !== undefined) return `${what} is terminated`;
+  if (status === undefined && isPodTerminal(pod)) return `${what} is not available`;
+  return `${what} is waiting to start: ${status?.state?.waiting?.reason ?? 'ContainerCreating'}`;
 }
 
 function linesBetween(

@@ -1,4 +1,4 @@
-/** Pods on simulated nodes that may be active for a while only, through the API. */
+/** Pods on simulated nodes that have failed by a word of their node, through the API. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configmaps, pods } from '../api/generated/kinds.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
@@ -28,26 +28,26 @@ ${spec}
 async function state(): Promise<string> {
   const { status } = await cluster.client.get(pods, { namespace: 'default', name: 'app' });
   const [container] = status.containerStatuses ?? [];
-  return [status.phase, status.reason, ...Object.keys(container?.state ?? {})].join(' ');
+  return [status.phase, status.reason, container?.state?.terminated?.reason ?? 'goes on'].join(' ');
 }
 
 test.each<[string, string, string]>([
-  ['that runs', 'containers: [{ name: main, image: "app:1" }]', 'Failed DeadlineExceeded terminated'],
+  ['that runs', 'containers: [{ name: main, image: "app:1" }]', 'Failed DeadlineExceeded Completed'],
   [
     'whose image cannot be pulled',
     'containers: [{ name: main, image: "registry.invalid/app:1" }]',
-    'Failed DeadlineExceeded waiting',
+    'Failed DeadlineExceeded ContainerStatusUnknown',
   ],
   [
     'whose volume is missing',
     `containers: [{ name: main, image: "app:1" }]
   volumes: [{ name: settings, configMap: { name: settings } }]`,
-    'Failed DeadlineExceeded waiting',
+    'Failed DeadlineExceeded ContainerStatusUnknown',
   ],
   [
     'whose environment is missing',
     'containers: [{ name: main, image: "app:1", envFrom: [{ configMapRef: { name: settings } }] }]',
-    'Failed DeadlineExceeded waiting',
+    'Failed DeadlineExceeded ContainerStatusUnknown',
   ],
 ])('a pod %s has failed when its time is over, and stays so', async (_, spec, expected) => {
   await cluster.applyYaml(podOf(`  ${spec}`));
@@ -64,11 +64,23 @@ test.each<[string, string, string]>([
 test('a deadline that is set while the pod runs holds, and one that is far away keeps nobody awake', async () => {
   await cluster.applyYaml(podOf('  containers: [{ name: main, image: "app:1" }]').replace('60', '1000000'));
   await cluster.advance(100_000);
-  expect(await state()).toBe('Running  running');
+  expect(await state()).toBe('Running  goes on');
   await cluster.client.patch(pods, {
     ...{ namespace: 'default', name: 'app', patchType: 'merge' },
     body: { spec: { activeDeadlineSeconds: 10 } },
   });
   await cluster.advance(1_000);
-  expect(await state()).toBe('Failed DeadlineExceeded terminated');
+  expect(await state()).toBe('Failed DeadlineExceeded Completed');
+});
+
+test('of a pod that its node turns away nothing but why is told, so that it does not look as if it were being made', async () => {
+  await cluster.applyYaml(`
+apiVersion: v1
+kind: Pod
+metadata: { name: app }
+spec: { nodeName: node-1, containers: [{ name: main, image: "app:1", resources: { requests: { cpu: "1000" } } }] }`);
+  await cluster.advance(5_000);
+  const { status } = await cluster.client.get(pods, { namespace: 'default', name: 'app' });
+  const { phase, reason, containerStatuses, conditions } = status;
+  expect({ phase, reason, containerStatuses, conditions }).toEqual({ phase: 'Failed', reason: 'OutOfcpu' });
 });
