@@ -1,6 +1,6 @@
 /** Pods on simulated nodes that have failed by a word of their node, through the API. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configmaps, pods } from '../api/generated/kinds.ts';
+import { configmaps, events, pods } from '../api/generated/kinds.ts';
 import { createTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
 let cluster: TestCluster;
@@ -59,6 +59,12 @@ test.each<[string, string, string]>([
   await cluster.client.create(configmaps, { ...settings, metadata: { ...settings.metadata, namespace: 'default' } });
   await cluster.advance(300_000);
   expect(await state()).toBe(expected);
+  const told = (await cluster.client.list(events, { namespace: 'default' })).items.filter(
+    ({ reason }) => reason === 'DeadlineExceeded',
+  );
+  expect(told.map(({ type, message, count }) => [type, message, count])).toEqual([
+    ['Normal', 'Pod was active on the node longer than the specified deadline', 1],
+  ]);
 });
 
 test('a deadline that is set while the pod runs holds, and one that is far away keeps nobody awake', async () => {

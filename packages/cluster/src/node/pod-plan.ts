@@ -47,8 +47,8 @@ export function planPod(observed: PodObserved, nowMs: number): PodPlan {
   const { pod, seen } = observed;
   if (pod.metadata.deletionTimestamp !== undefined) return planStop(observed, nowMs);
   const deadlineMs = deadlineOf(observed);
-  if (deadlineMs !== undefined && deadlineMs <= nowMs)
-    return planRest({ ...observed, seen: { ...seen, failed: seen.failed ?? tooLate } }, nowMs);
+  if (deadlineMs !== undefined && deadlineMs <= nowMs && seen.failed === undefined)
+    return withDeadlineTold(planRest({ ...observed, seen: { ...seen, failed: tooLate } }, nowMs));
   if (seen.failed !== undefined || (seen.tellsEnds === true && isOver(pod, seen))) return planRest(observed, nowMs);
   if (isPodTerminal(pod)) return nothing;
   if (observed.volumes !== undefined && seen.containers.size === 0) {
@@ -110,6 +110,14 @@ const tooLate: NonNullable<PodSeen['failed']> = {
 function deadlineOf({ pod: { spec, status } }: PodObserved): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || status.startTime === undefined) return undefined;
   return fromTimestamp(status.startTime) + 1_000 * Number(spec.activeDeadlineSeconds);
+}
+
+/** An event beside what stands in the pod, as a kubelet. */
+function withDeadlineTold(plan: PodPlan): PodPlan {
+  const { action } = plan;
+  if (action?.do !== 'report' || action.status.phase !== 'Failed') return plan;
+  const events = [...action.events, normal(tooLate.reason, tooLate.message)];
+  return { ...plan, action: { ...action, events } };
 }
 
 /** Nothing of a pod that is at its end runs on, as its sidecars would; that it is, is told when nothing does. */
