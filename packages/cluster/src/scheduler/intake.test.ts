@@ -283,6 +283,26 @@ test('a promise that somebody takes away is none', async () => {
   expect(await placeOf('small')).toBe('a');
 });
 
+test('who has lost a promise hears of nodes that could be cleared for it', async () => {
+  await start('a', 'b');
+  await createHighPriority();
+  await createPriority('highest', 20);
+  await create('low', { cpu: '900m', node: 'a' });
+  await create('low-on-b', { cpu: '300m', node: 'b' });
+  await create('highest', { cpu: '600m', node: 'b', priorityClassName: 'highest' });
+  await create('vip', { cpu: '900m', priorityClassName: 'high' });
+  expect((await standingOf('vip'))[1]).toBe('a');
+  await plane.client.patch(pods, {
+    ...{ namespace: 'default', name: 'vip', signal: plane.signal, patchType: 'merge', subresource: 'status' },
+    body: { status: { nominatedNodeName: null } },
+  });
+  await plane.clock.advance(12_000);
+  // As upstream: what is said of a pod is no reason to try it.
+  expect(tries.get('vip')).toBe(1);
+  await remove('highest');
+  expect(tries.get('vip')).toBe(2);
+});
+
 /** `first` is promised the node `a`, which `low` is leaving; `second` waits without a promise. */
 async function promised(): Promise<void> {
   await start('a');

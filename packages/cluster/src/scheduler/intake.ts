@@ -75,7 +75,12 @@ function seePod({ type, object, previous }: CacheEvent<Pod>, state: State): void
     queue.put(podView(object), { isChanged: previous !== undefined && changesDemands(previous, object) });
     const nominated = object.status.nominatedNodeName ?? '';
     if (nominated !== '') snapshot.nominate(podView(object), nominated);
-    else if (previous?.status.nominatedNodeName === snapshot.nominationOf(uid)) snapshot.denominate(uid);
+    else if (previous?.status.nominatedNodeName === snapshot.nominationOf(uid)) {
+      snapshot.denominate(uid);
+      tellReleased(state);
+      // Only now: what it gives up is no news to itself.
+      queue.unpromise(uid);
+    }
   } else {
     queue.remove(uid);
     leave(object, state);
@@ -135,7 +140,7 @@ function wake(event: ClusterEvent, { state, name, previous, ...about }: Happened
   const change: Change = { event, snapshot, node, ...about };
   const isWelcome = (pod: PodView, filters: readonly Step[] | undefined): boolean =>
     filters === undefined || node === undefined || accepts(pod, { node, filters, snapshot });
-  queue.wake(event, name, (first, { on, filters, isPromised }) => {
+  queue.wake(event, name, (first, { on, filters, unpromised }) => {
     const asked = on.get(event) ?? [];
     if (asked.length > 0 && !asked.some(({ helps }) => helps === undefined || helps(first, change))) return false;
     // The one that is asked stands for its group: what is promised to it is for nobody else of them.
@@ -143,7 +148,7 @@ function wake(event: ClusterEvent, { state, name, previous, ...about }: Happened
     if (isWelcome(pod, filters) || filters === undefined || node === undefined) return true;
     if (previous !== undefined && opensUp(pod, { node, filters, previous, by: asked })) return true;
     // Who is promised a node does not ask for a second one to be cleared.
-    return isPromised !== true && mayPreempt(pod, state) && acceptsOnceCleared(pod, { node, filters, snapshot });
+    return unpromised === undefined && mayPreempt(pod, state) && acceptsOnceCleared(pod, { node, filters, snapshot });
   });
   // Room that is promised to somebody is free for nobody else, so its group was not asked about it. It is tried once the last
   // of those who make room is gone: each attempt in vain would make the next one wait longer. When the node itself changes

@@ -207,7 +207,7 @@ const promisedGroup = joining();
 
 /** In a group of their own: what helps others need not help them. */
 function promised(wakes: Wakes): Wakes {
-  return { ...fresh, ...wakes, group: promisedGroup('promised', wakes.group), isPromised: true };
+  return { ...fresh, ...wakes, group: promisedGroup('promised', wakes.group), unpromised: wakes };
 }
 
 /** What was found out about a node holds for newer versions of its pods: it is these that go. */

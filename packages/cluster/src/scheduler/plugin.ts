@@ -175,6 +175,6 @@ export interface Wakes {
   readonly group: string;
   /** Set where nothing but the pod's demands kept it from nodes: the rules of a node that has to accept it now. */
   readonly filters: readonly Step[] | undefined;
-  /** Of pods for which a node is being cleared. The default is of others. */
-  readonly isPromised?: boolean;
+  /** Of pods for which a node is being cleared: what brings them back once they are promised none. */
+  readonly unpromised?: Wakes;
 }

@@ -24,6 +24,8 @@ export interface SchedulingQueue {
   wake(event: ClusterEvent, node: string | undefined, judge?: Judge): void;
   /** Wakes this one whatever it waits for, when it waits for something and `judge` does not say that it is in vain. */
   stir(uid: string, judge?: (pod: PodView, wakes: Wakes) => Prospect): void;
+  /** It is promised no node any more: it waits for what it would have waited for without that. */
+  unpromise(uid: string): void;
   /** Called whenever a pod may have become ready. */
   onReady(notify: () => void): void;
   /** Nobody takes from it any more: nothing of it keeps a process alive. */
@@ -141,6 +143,14 @@ class Queue implements SchedulingQueue {
     const prospect = judge(entry.pod, entry.wakes);
     if (prospect === 'fits') this.#enter({ ...entry, state: 'ready', wakes: never });
     else if (prospect === 'may fit') this.#backOff(entry);
+  }
+
+  unpromise(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry?.state !== 'unplaced' || entry.wakes.unpromised === undefined) return;
+    this.#waking.remove(entry);
+    this.#replace({ ...entry, wakes: entry.wakes.unpromised });
+    this.#waking.add({ ...entry, wakes: entry.wakes.unpromised });
   }
 
   onReady(notify: () => void): void {
