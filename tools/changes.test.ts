@@ -29,6 +29,13 @@ test('changes become a section, by kind, above those of earlier releases', () =>
   );
 });
 
+test('changes stand in the order of their numbers, also beyond a thousand', () => {
+  const two = ['1000-d.md', '999-c.md'].map((name) => ({ name, text: `fixed\n\n${name}` }));
+  expect(collect('', { files: two, version: '0.1.0', date: '2026-01-01', restarts: () => '' })).toContain(
+    '- 999-c.md\n- 1000-d.md\n',
+  );
+});
+
 test.each<[string, { readonly name: string; readonly text: string }, string, string]>([
   ['a name without a number', { name: 'a.md', text: 'added\n\nx' }, '0.2.0', 'call it by a number and words'],
   ['a kind that there is not', { name: '001-a.md', text: 'new\n\nx' }, '0.2.0', 'it is one of added, changed'],

@@ -26,7 +26,7 @@ export function collect(changelog: string, { files, version, date, restarts }: R
   if (changelog.includes(`\n## ${version} `))
     throw new Error(`CHANGELOG.md has a section ${version}: give the next one`);
   if (files.length === 0) throw new Error('there is nothing to release: changes/ has no file');
-  const changes = files.map(parseChange);
+  const changes = files.toSorted((a, b) => numberOf(a) - numberOf(b)).map(parseChange);
   const sections = kinds.flatMap((kind) => {
     const entries = changes.filter((change) => change.kind === kind).map(({ entry }) => entry);
     return entries.length === 0 ? [] : [`### ${kind[0]?.toUpperCase()}${kind.slice(1)}\n\n${entries.join('\n')}\n`];
@@ -36,8 +36,12 @@ export function collect(changelog: string, { files, version, date, restarts }: R
   return `${title}\n## ${version} (${date})\n\n${[...(told === '' ? [] : [told]), ...sections].join('\n')}${earlier}`;
 }
 
+function numberOf({ name }: ChangeFile): number {
+  return Number.parseInt(name, 10);
+}
+
 function parseChange({ name, text }: ChangeFile): { readonly kind: Kind; readonly entry: string } {
-  if (!/^\d{3}-[a-z0-9-]+\.md$/.test(name))
+  if (!/^\d{3,4}-[a-z0-9-]+\.md$/.test(name))
     throw new Error(`changes/${name}: call it by a number and words, such as 012-what-changed.md`);
   const [first = '', ...rest] = text.trim().split('\n');
   const kind = kinds.find((each) => each === first.trim());

@@ -30,7 +30,6 @@ try {
 function release(version: string): void {
   const files: readonly ChangeFile[] = readdirSync(folder)
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
-    .sort()
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
   const changelog = join(root, 'CHANGELOG.md');
   const before = existsSync(changelog) ? readFileSync(changelog, 'utf8') : '';
