@@ -50,7 +50,7 @@ Examples:
   signalbox explain daemonset agent -n monitoring               where it runs and where not, and why
   signalbox explain daemonset agent --node node-7               of one node
   signalbox explain pod checkout-0 -n shop                      every rule that keeps it from nodes; why it is not ready
-  signalbox explain deployment web -n shop                      why a rollout waits; statefulset, job, replicaset, rc alike
+  signalbox explain deployment web -n shop                      why a rollout waits; statefulset, job, rs, rc alike
   signalbox explain cronjob report -n shop                      when it comes due, or why it starts nothing
   signalbox explain pvc data-db-0 -n shop                       why it has no volume, or does not go
   signalbox explain node node-7                                 what is wrong with it, and which pods a drain leaves
