@@ -139,7 +139,7 @@ describe.skipIf(programs === undefined)(`upstream's control plane${missing === '
     expect(found).toEqual({ lines: [], needless: [] });
     expect(await end(there)).toBe(0);
     expectWithinRole(upstream);
-  });
+  }, 240_000);
 
   test.skipIf(helm === undefined)('Helm installs the chart, waits for it, upgrades and takes it away', async () => {
     const upstream = await theirs(join(folder, 'there'));
