@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfigMap, Container, Secret, Volume } from '../api/generated/core-v1.ts';
 import { makePod } from '../testing/makers.ts';
+import { meta } from '../testing/plan-world.ts';
 import {
   type Configuration,
   lackingEnvironments,
@@ -9,10 +10,15 @@ import {
   mountsConfiguration,
 } from './configuration.ts';
 
+const configMap: ConfigMap = {
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('c') },
+  data: { k: 'v' },
+  binaryData: { b: 'AA==' },
+};
+const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: meta('s'), data: { k: 'dg==' } };
 const found: Configuration = {
-  configMap: (name) =>
-    name === 'c' ? ({ data: { k: 'v' }, binaryData: { b: 'AA==' } } as unknown as ConfigMap) : undefined,
-  secret: (name) => (name === 's' ? ({ data: { k: 'dg==' } } as unknown as Secret) : undefined),
+  configMap: (name) => (name === 'c' ? configMap : undefined),
+  secret: (name) => (name === 's' ? secret : undefined),
 };
 const items = (key: string) => [{ key, path: 'file' }];
 const token = { serviceAccountToken: { path: 'token' } };
