@@ -29,6 +29,9 @@ export const aboutVolumes: Stories = {
     await side.pod('a', { spec: mounts('c') });
     await look('waits');
     await side.create(persistentvolumes, volume('v'));
+    await side.pause(1_500);
+    // Upstream may wake the pod before it knows the volume itself, and let it wait then: it hears of it again.
+    await side.change(persistentvolumes, 'v', { metadata: { labels: { heard: 'again' } } });
     await side.pause(4_000);
     await look('bound');
   },
