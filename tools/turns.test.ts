@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { longest } from './longest-first.ts';
 import { leftOut, testsIn } from './turns.ts';
 
 const files = ['d', 'a', 'c', 'b'];
@@ -29,4 +30,14 @@ test.each([
     return all.filter((path) => !out.includes(path));
   });
   expect(played.toSorted()).toEqual(all.toSorted());
+});
+
+test('no day has all the longest', () => {
+  const all = testsIn('.', 'tools/peers/');
+  const long = all.filter((path) => longest.includes(path));
+  const most = Math.ceil(long.length / 3);
+  for (const day of [1, 2, 3]) {
+    const out = leftOut(all, { env: { CI: 'true' }, day });
+    expect(long.filter((path) => !out.includes(path)).length).toBeLessThanOrEqual(most);
+  }
 });
