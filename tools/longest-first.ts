@@ -35,10 +35,11 @@ export class LongestFirst extends BaseSequencer {
 }
 
 export function byWait(files: readonly TestSpecification[]): readonly TestSpecification[] {
-  return files.toSorted((a, b) => rank(a) - rank(b));
+  return files.toSorted((a, b) => rankOf(a.moduleId) - rankOf(b.moduleId));
 }
 
-function rank({ moduleId }: TestSpecification): number {
-  const index = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+/** Of a path, absolute or from the root of the project: the smaller, the longer its test; all others are alike. */
+export function rankOf(path: string): number {
+  const index = longest.findIndex((each) => `/${path}`.endsWith(`/${each}`));
   return index < 0 ? longest.length : index;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { longest } from './longest-first.ts';
+import { rankOf } from './longest-first.ts';
 
 export interface Turn {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,16 +19,9 @@ const days = 3;
 export function leftOut(files: readonly string[], { env, day }: Turn): readonly string[] {
   if (env['CI'] === undefined || env['SIGNALBOX_STORIES'] !== undefined) return [];
   const turn = Number(env['FC_SEED'] ?? day) % days;
-  return dealt(files).filter((_, index) => index % days !== turn);
-}
-
-/** The longest first, so that no day has them all. */
-function dealt(files: readonly string[]): readonly string[] {
-  const rank = (file: string): number => {
-    const index = longest.indexOf(file);
-    return index < 0 ? longest.length : index;
-  };
-  return files.toSorted().toSorted((a, b) => rank(a) - rank(b));
+  // The longest first, so that no day has them all.
+  const dealt = files.toSorted().toSorted((a, b) => rankOf(a) - rankOf(b));
+  return dealt.filter((_, index) => index % days !== turn);
 }
 
 /** End to end tests below a folder whose paths begin so, from the root of the project. */
