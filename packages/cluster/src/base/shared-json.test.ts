@@ -26,9 +26,11 @@ test('an object with shared parts is the same JSON', () => {
 test('neither two such lists nor a text that looks like their place confuse anybody', () => {
   for (const object of [
     { a: list, b: list },
-    { text: '\udc01', metadata: { owners: list } },
-    { metadata: { owners: list }, text: '\udc01', '\udc01': '"\udc01"' },
-    { text: '\udc01' },
+    { text: '\u007f', metadata: { owners: list } },
+    { text: 'before \u007f and after', metadata: { owners: list } },
+    { metadata: { owners: list }, text: '\u007f', '\u007f': '"\u007f"' },
+    { metadata: { owners: list }, text: '\udc01 𝒳 é' },
+    { text: '\u007f' },
   ])
     expect(formatted(object)).toBe(JSON.stringify(object));
 });

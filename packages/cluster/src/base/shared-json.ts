@@ -25,8 +25,11 @@ export function isJsonShared(value: object): boolean {
   return value instanceof SharedList ? lists.has(value) : texts.has(value);
 }
 
-/** No JSON has this outside of strings, and in strings only who writes half of a surrogate pair. */
-const mark = '\udc01';
+/**
+ * No JSON has this outside of strings, and hardly anybody in strings. Of one byte: a character beyond Latin-1, also where it is written as an
+ * escape, makes V8 write all that follows in two.
+ */
+const mark = '\u007f';
 const markText = JSON.stringify(mark);
 
 /** What `encodeSharedJson` has met. Nothing else runs in the meantime. */
@@ -70,10 +73,10 @@ export function lendSharedJson(value: object): Buffer {
 function partsOf(value: object): readonly (string | Buffer)[] {
   const { text, list } = look(value);
   if (list === undefined) return [text];
-  const at = text.indexOf(markText);
-  // Several lists, or somebody's string that looks like the mark.
-  if (met.count !== 1 || text.includes(markText, at + 1)) return [formatExactJson(value)];
-  return [text.slice(0, at), bytesOf(list), text.slice(at + markText.length)];
+  const at = text.indexOf(mark);
+  // Several lists, or somebody's string that has the mark.
+  if (met.count !== 1 || text.includes(mark, at + 1)) return [formatExactJson(value)];
+  return [text.slice(0, at - 1), bytesOf(list), text.slice(at - 1 + markText.length)];
 }
 
 function look(value: object): { readonly text: string; readonly list: SharedList | undefined } {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../base/clock.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { createAgenda } from './agenda.ts';
 
@@ -91,4 +92,43 @@ test('it tells how late those are that are taken', async () => {
   await clock.settle();
   expect(seen).toEqual(['in time@10', 'late@50']);
   expect(agenda.lateMs).toBe(30);
+});
+
+test('what gives way waits for a quiet moment, is taken a few at a time, and does not wait for ever', async () => {
+  // Every turn of others takes ten milliseconds of this clock, until they have nothing to do.
+  let nowMs = 0;
+  let busyTurns = 3;
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    after: () => () => undefined,
+    async turn() {
+      if (busyTurns-- > 0) nowMs += 10;
+      await Promise.resolve();
+    },
+  };
+  const agenda = createAgenda(clock, { patienceMs: 100 });
+  for (let at = 0; at < 300; at++) agenda.set(`n${at}`, 0);
+  const { signal } = new AbortController();
+  expect((await agenda.due({ signal })).length).toBe(32);
+  expect(nowMs).toBe(30);
+  busyTurns = Infinity;
+  expect((await agenda.due({ signal })).length).toBe(256);
+  expect(nowMs).toBe(100);
+  expect(await agenda.due({ signal })).toHaveLength(12);
+});
+
+test('who does not give way is not held up by a busy loop', async () => {
+  let nowMs = 0;
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    after: () => () => undefined,
+    async turn() {
+      nowMs += 10;
+      await Promise.resolve();
+    },
+  };
+  const agenda = createAgenda(clock);
+  agenda.set('a', 0);
+  expect(await agenda.due({ signal: new AbortController().signal })).toEqual(['a']);
+  expect(nowMs).toBe(10);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { createHeap } from '../base/heap.ts';
+import { isQuiet } from '../base/quiet.ts';
 import { onAbort } from '../base/signal.ts';
 
 /**
@@ -26,20 +27,41 @@ interface Moment {
 
 /** At most so many at once: the rest of the plane wants its turn too. */
 const takenAtOnceMax = 256;
+/** Of an agenda that gives way: what is done with them takes a few milliseconds, in which nobody else waits for long. */
+const takenInQuietMax = 32;
 
-export function createAgenda(clock: Clock): Agenda {
+export interface AgendaOptions {
+  /**
+   * So long what is due waits for a moment in which nobody else has anything to do: while a disk syncs, mostly. Absent: it does
+   * not wait.
+   */
+  readonly patienceMs?: number;
+}
+
+export function createAgenda(clock: Clock, { patienceMs }: AgendaOptions = {}): Agenda {
   const moments = createMoments();
   let lateMs = 0;
   let wake: (() => void) | undefined;
 
-  const takeDue = (): readonly string[] => {
+  const take = (atOnceMax: number): readonly string[] => {
     const names: string[] = [];
-    for (let first = moments.first(); first !== undefined && names.length < takenAtOnceMax; first = moments.first()) {
+    for (let first = moments.first(); first !== undefined && names.length < atOnceMax; first = moments.first()) {
       if (first.dueMs > clock.nowMs()) break;
       if (names.length === 0) lateMs = clock.nowMs() - first.dueMs;
-      moments.take(first, names);
+      moments.take(first, { into: names, atOnceMax });
     }
     return names;
+  };
+
+  /** Waits for a moment in which what is due is taken; undefined: nothing is. */
+  const takeDue = async (signal: AbortSignal): Promise<readonly string[] | undefined> => {
+    for (;;) {
+      const first = moments.first();
+      if (first === undefined || first.dueMs > clock.nowMs()) return undefined;
+      if (patienceMs === undefined || clock.nowMs() - first.dueMs >= patienceMs) return take(takenAtOnceMax);
+      if (await isQuiet(clock)) return take(takenInQuietMax);
+      if (signal.aborted) return undefined;
+    }
   };
 
   return {
@@ -53,8 +75,8 @@ export function createAgenda(clock: Clock): Agenda {
     async due({ signal }) {
       await clock.turn();
       while (!signal.aborted) {
-        const names = takeDue();
-        if (names.length > 0) return names;
+        const names = await takeDue(signal);
+        if (names !== undefined) return names;
         await new Promise<void>((resolve) => {
           const first = moments.first();
           const end = (): void => {
@@ -73,13 +95,18 @@ export function createAgenda(clock: Clock): Agenda {
   };
 }
 
+interface Taken {
+  readonly into: string[];
+  readonly atOnceMax: number;
+}
+
 interface Moments {
   set(name: string, dueMs: number): 'comes first' | 'comes later';
   cancel(name: string): void;
   /** The first that is one of anybody. */
   first(): Moment | undefined;
-  /** Takes names of it until there are so many as may be taken at once. */
-  take(moment: Moment, into: string[]): void;
+  /** Takes names of it until there are so many. */
+  take(moment: Moment, names: Taken): void;
 }
 
 function createMoments(): Moments {
@@ -124,8 +151,8 @@ function createMoments(): Moments {
       }
       return undefined;
     },
-    take(moment, into) {
-      while (moment.current > 0 && into.length < takenAtOnceMax) {
+    take(moment, { into, atOnceMax }) {
+      while (moment.current > 0 && into.length < atOnceMax) {
         const name = moment.names[moment.taken++];
         if (name === undefined || momentOf.get(name) !== moment) continue;
         cancel(name);

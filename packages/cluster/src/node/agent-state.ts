@@ -67,6 +67,12 @@ export interface Agent {
 /** What is being changed, or is not known yet, is looked at again after that. */
 export const retryMs = 100;
 
+/**
+ * Scheduling and controllers come first, since kubelets would be other machines. What is to be done of a pod waits no longer than
+ * somebody would notice.
+ */
+const patienceMs = 250;
+
 export function createState(platform: Platform, options: NodeAgentOptions, signal: AbortSignal): Agent {
   const { transport, clock, random } = platform;
   const client = createClient(transport, nodeAgent.user);
@@ -84,7 +90,7 @@ export function createState(platform: Platform, options: NodeAgentOptions, signa
     signal,
     client,
     events: createEventRecorder({ client, clock, random: random.fork('events'), source: 'kubelet' }),
-    agenda: createAgenda(clock),
+    agenda: createAgenda(clock, { patienceMs }),
     signs,
     charges: new Map(),
     failures: new Map(),

@@ -165,8 +165,9 @@ function addressOf({ status }: Node): string | undefined {
 function letGo(pod: Pod, { charges, mounts, mountTries }: Agent): void {
   mounts?.forget(pod);
   mountTries?.forget(pod);
-  charges.get(keyOf(pod))?.driver.forget(pod);
-  charges.delete(keyOf(pod));
+  const key = keyOf(pod);
+  charges.get(key)?.driver.forget(pod);
+  charges.delete(key);
 }
 
 const pods: Subjects = {
@@ -201,6 +202,7 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
   const found = agent.mountTries && configurationOf(platform.informers, pod);
   const environments = found && lackingEnvironments(pod, found);
   const secrets = found && missingPullSecrets(pod, found);
+  const { driver, stoppingMs } = charge;
   const world = {
     hostIp,
     nowMs,
@@ -209,7 +211,8 @@ function tendPod(key: Key, agent: Agent): Promise<void> | undefined {
     volumes,
     lackingEnvironments: environments,
     missingPullSecrets: secrets,
-    ...charge,
+    driver,
+    stoppingMs,
   };
   const { action, againMs, isLast } = tend(pod, world);
   if (againMs !== undefined) agenda.set(key, againMs);

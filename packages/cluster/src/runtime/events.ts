@@ -4,7 +4,6 @@ import { apiVersionOf } from '../api/gvk.ts';
 import type { KubeObject, New } from '../api/meta.ts';
 import { ifFound, isStatusError } from '../api/status.ts';
 import { type Clock, sleep, toTimestamp } from '../base/clock.ts';
-import { fresh } from '../base/fresh.ts';
 import type { Random } from '../base/random.ts';
 import { onAbort } from '../base/signal.ts';
 import type { Client } from '../client/client.ts';
@@ -66,9 +65,10 @@ const ofMinor: Allowing = { burst: 200, refillMs: 50 };
 const noteBytesMax = 1_024;
 
 /** An event that waits to be written; the object that it is about is not kept for that. */
-interface Pending extends Omit<Happening, 'regarding' | 'related' | 'isMinor'> {
+interface Pending extends Pick<Happening, 'type' | 'reason' | 'note'> {
+  readonly source: string | undefined;
   readonly regarding: ObjectReference;
-  readonly related?: ObjectReference;
+  readonly related: ObjectReference | undefined;
   readonly atMs: number;
 }
 
@@ -92,18 +92,21 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     get dropped() {
       return dropped;
     },
-    emit({ regarding, related, isMinor = false, ...happening }) {
+    emit({ source, regarding, related, type, reason, note, isMinor = false }) {
       const atMs = clock.nowMs();
       const isTooMuch = pending.size >= pendingMax || (isMinor && !minor.take('', atMs));
       if (isTooMuch || !allowance.take(regarding.metadata.uid, atMs)) {
         dropped++;
         return;
       }
+      // Said thousands of times a second: a copy of all the rest would cost more than all else here.
       pending.add({
-        ...fresh,
-        ...happening,
+        source,
         regarding: referenceTo(regarding),
-        ...(related !== undefined && { related: referenceTo(related) }),
+        related: related && referenceTo(related),
+        type,
+        reason,
+        note,
         atMs,
       });
       wake?.();
@@ -287,7 +290,8 @@ interface EventFacts {
 
 function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
   const { name, uid, resourceVersion, namespace } = metadata;
-  return { apiVersion, kind, name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) };
+  const named = { apiVersion, kind, name, uid, resourceVersion };
+  return namespace === undefined ? named : { apiVersion, kind, name, uid, resourceVersion, namespace };
 }
 
 function eventOf(

@@ -154,8 +154,7 @@ class Committer implements GroupCommit {
     assert(Object.isFrozen(value), 'a stored value is frozen', { key, revision });
     const createdRevision = current?.createdRevision ?? revision;
     const deleted = kind === 'delete';
-    const like = deleted ? current : undefined;
-    const version = new Version({ key, value, revision, createdRevision, deleted, like });
+    const version = new Version({ key, value, revision, createdRevision, deleted, before: current });
     if (this.#options.backend.encodes && kind === 'put') {
       const { length } = version.hold({ lasting: wantsJson === true });
       admit?.(length);

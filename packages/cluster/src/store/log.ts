@@ -2,7 +2,7 @@ import { assert, present } from '../base/assert.ts';
 import { createHistory, type History } from './history.ts';
 import { createKeyIndex, type KeyIndex } from './key-index.ts';
 import type { Expired, StoreCountOptions, StoreEvent, StoreList, StoreListOptions, Weight } from './store.ts';
-import type { Version } from './version.ts';
+import type { Entry, Version } from './version.ts';
 
 /**
  * All versions of all keys since the last compaction, in memory; knows nothing of disks and time.
@@ -35,11 +35,6 @@ export interface Log {
 
 /** Each is looked at for every new key. */
 const emptyPrefixesMax = 16;
-
-interface Entry {
-  readonly key: string;
-  newest: Version;
-}
 
 /** What was there before counts as compacted. */
 export function createLog(revision: number, versions: Iterable<Version> = []): Log {
@@ -124,7 +119,7 @@ class MemoryLog implements Log {
     });
     this.revision = version.revision;
     this.#history.push(version);
-    const entry = this.#entries.get(version.key);
+    const entry = version.entry ?? this.#entries.get(version.key);
     if (entry === undefined) this.#add(version);
     else {
       this.#weigh(version, entry.newest);
@@ -132,6 +127,7 @@ class MemoryLog implements Log {
       if (version.deleted) this.#deleted.insert(entry);
       else if (entry.newest.deleted) this.#deleted.remove(entry.key);
       version.older = entry.newest;
+      version.entry = entry;
       entry.newest = version;
     }
     return toEvent(version);
@@ -148,7 +144,7 @@ class MemoryLog implements Log {
       this.compactedRevision += 1;
       if (version.older !== undefined) this.historyBytes -= version.older.weightBytes;
       version.older = undefined;
-      if (version.deleted && this.#entries.get(version.key)?.newest === version) {
+      if (version.deleted && version.entry?.newest === version) {
         this.historyBytes -= version.weightBytes;
         this.#entries.delete(version.key);
         this.#index.remove(version.key);
@@ -191,6 +187,7 @@ class MemoryLog implements Log {
 
   #add(version: Version): void {
     const entry: Entry = { key: version.key, newest: version };
+    version.entry = entry;
     this.#fills(version.key);
     this.#entries.set(version.key, entry);
     this.#index.insert(entry);

@@ -48,7 +48,7 @@ test('the last state of what was deleted weighs what it weighed before', () => {
   const current = version(Object.freeze({ data: { text: 'x'.repeat(10_000) } }));
   current.hold();
   const fields = { key: '/a', value: Object.freeze({}), revision: 2, createdRevision: 1, deleted: true };
-  expect(new Version({ ...fields, like: current }).weightBytes).toBe(current.weightBytes);
+  expect(new Version({ ...fields, deleted: true, before: current }).weightBytes).toBe(current.weightBytes);
   expect(new Version(fields).weightBytes).toBeLessThan(current.weightBytes - 9_000);
 });
 

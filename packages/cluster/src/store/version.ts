@@ -5,6 +5,12 @@ import { encodeSharedJson, lendSharedJson, sharedJsonSize } from '../base/shared
 import { giveBack } from '../base/slab.ts';
 import type { Stored } from './store.ts';
 
+/** A key of the log. */
+export interface Entry {
+  readonly key: string;
+  newest: Version;
+}
+
 export interface VersionFields {
   readonly key: string;
   /** The value, or the JSON that it is made from when it is first read. */
@@ -13,8 +19,8 @@ export interface VersionFields {
   readonly createdRevision: number;
   /** Whether this revision deleted the key; `value` is then its last state. */
   readonly deleted: boolean;
-  /** One of about the same size: what nobody encodes need not be walked through to be weighed. */
-  readonly like?: Version | undefined;
+  /** What it takes the place of. */
+  readonly before?: Version | undefined;
 }
 
 /** What a version costs beside its value: itself, its event, its place in history and in lists. */
@@ -31,22 +37,26 @@ export class Version implements Stored {
   readonly deleted: boolean;
   /** Set by the log alone. */
   older: Version | undefined;
+  /** Where the log has its key, so that the version after it need not look for that among all keys. Set by the log. */
+  entry: Entry | undefined;
   #value: object | undefined;
   #json: string | undefined;
   #bytes: Buffer | undefined;
   #size: number | undefined;
 
-  constructor({ key, value, revision, createdRevision, deleted, like }: VersionFields) {
+  constructor({ key, value, revision, createdRevision, deleted, before }: VersionFields) {
     this.key = key;
     this.revision = revision;
     this.createdRevision = createdRevision;
     this.deleted = deleted;
     this.older = undefined;
+    this.entry = before?.entry;
     const isJson = typeof value === 'string';
     this.#value = isJson ? undefined : value;
     this.#json = isJson ? value : undefined;
     this.#bytes = undefined;
-    this.#size = isJson ? value.length : like === undefined ? undefined : like.#size;
+    // A deletion is of about the same size as what it deletes: what nobody encodes need not be walked through to be weighed.
+    this.#size = isJson ? value.length : deleted && before !== undefined ? before.#size : undefined;
   }
 
   /** Frozen. Throws when the JSON it was loaded from is none. */

@@ -52,8 +52,8 @@ export function createLocalApiServices({ context, local }: LocalApiServicesOptio
     if (isKeeping && (key.startsWith(crdPrefix) || key.startsWith(apiServicePrefix))) wake().catch(() => undefined);
   };
   return {
-    put: ({ key, ...stored }) => {
-      if (key.startsWith(crdPrefix)) consider({ key, ...stored });
+    put(stored) {
+      if (stored.key.startsWith(crdPrefix)) consider(stored);
     },
     removed: consider,
     write() {

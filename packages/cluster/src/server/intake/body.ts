@@ -109,17 +109,17 @@ export function placed(
     name,
   }: { readonly namespaced: boolean; readonly namespace: string | undefined; readonly name: string | undefined },
 ): Incoming {
-  const { namespace: given = '', ...metadata } = object.metadata;
+  const { namespace: given = '' } = object.metadata;
+  const givenName = object.metadata.name ?? '';
   // What is no text is told of with everything else that has a wrong type.
   if (namespaced && isText(given) && given !== '' && given !== namespace)
     throw new StatusError(badRequest(otherNamespace));
-  const place = isText(given) ? namespaced && namespace !== undefined && { namespace } : { namespace: given };
-  if (name !== undefined && isText(metadata.name ?? '')) checkName(metadata.name ?? '', name);
-  return {
-    ...fresh,
-    ...object,
-    metadata: { ...fresh, ...metadata, ...place },
-  };
+  if (name !== undefined && isText(givenName)) checkName(givenName, name);
+  const place = isText(given) ? (namespaced ? namespace : undefined) : given;
+  // Most stand where they say, and every write comes through here.
+  if (object.metadata.namespace === place && (place !== undefined || !('namespace' in object.metadata))) return object;
+  const { namespace: _said, ...metadata } = object.metadata;
+  return { ...fresh, ...object, metadata: place === undefined ? metadata : { ...metadata, namespace: place } };
 }
 
 function isText(value: unknown): boolean {

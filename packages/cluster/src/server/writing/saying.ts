@@ -159,12 +159,12 @@ function withChange(
   request: WriteRequest,
 ): KubeObject {
   const { definition } = request.served;
-  const given: WithStatus = { ...current, status };
+  const given: WithStatus = { ...fresh, ...current, status };
   const next = definition.defaultsByStatus?.(given, current) ?? given;
   const { metadata } = current;
   const parts = { live: { metadata, status: before }, sent: { metadata, status: after }, given: undefined };
   const owners = ownersAfter(context, parts as unknown as Sent, request);
-  const owned = withOwners({ ...fresh, ...next }, owners);
+  const owned = withOwners(next, owners);
   checkStatus({ next: owned, current }, request);
   return owned;
 }

@@ -105,13 +105,13 @@ function withQosClass(pod: Pod): Pod {
 
 /** Its class of service and the generation that its node has seen are nobody's to take away, and its end is not told by this door. */
 function withKeptStatus(pod: Pod, { metadata, status: before }: Pod): Pod {
-  const { deletionTimestamp: _said, ...others } = pod.metadata;
   const { deletionTimestamp } = metadata;
   const status = pod.status ?? {};
   const isLacking = (field: 'qosClass' | 'observedGeneration'): boolean =>
     (status[field] ?? '') === '' && before?.[field] !== undefined;
   const isEnding = pod.metadata.deletionTimestamp !== deletionTimestamp;
   if (!isEnding && !isLacking('qosClass') && !isLacking('observedGeneration')) return pod;
+  const { deletionTimestamp: _said, ...others } = pod.metadata;
   return {
     ...fresh,
     ...pod,
