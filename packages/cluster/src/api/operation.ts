@@ -160,6 +160,8 @@ export interface Waiting {
   readonly wantsJson?: boolean;
   /** Of a list: told where it goes on before its objects are read, so that the next page is on its way meanwhile. Not every transport tells. */
   readonly goesOn?: (token: string) => void;
+  /** Called in the moment in which the request leaves this process, behind all waiting for credentials and for a connection; what it throws is what comes of it. Not every transport has such a moment. */
+  readonly leaves?: () => void;
 }
 
 /** What the API answers when it does not refuse; refusals are thrown as `StatusError`. */

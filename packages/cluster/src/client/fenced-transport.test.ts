@@ -44,3 +44,25 @@ test('who may not write any more reads on', async () => {
   await read();
   expect(verbs).toEqual(['get', 'list', 'watch']);
 });
+
+test('what waits until it may write no more does not leave', async () => {
+  let mayWrite = true;
+  const left: string[] = [];
+  const fake: Transport = {
+    async perform({ verb }, { leaves }) {
+      mayWrite = false;
+      leaves?.();
+      left.push(verb);
+      return { code: 200, object: {} as never, warnings: [] };
+    },
+    watch: () => (async function* () {})(),
+  };
+  const client = createClient(
+    fencedTransport(fake, () => mayWrite),
+    { name: '', groups: [] },
+  );
+  const write = client.update(configmaps, { metadata: { namespace: 'a', name: 'a' } } as never, { signal });
+  await expect(write).rejects.toMatchObject({ status: { reason: 'ServiceUnavailable' } });
+  await client.get(configmaps, { namespace: 'a', name: 'a', signal });
+  expect(left).toEqual(['get']);
+});

@@ -81,7 +81,7 @@ async function openChannels(
   const { request, socket } = upgrade;
   if (isWebSocket(request)) {
     need(offeredBy(request, 'sec-websocket-protocol'), webProtocols);
-    return webChannels(await openWebSocket(upgrade, sessionSockets), wanted);
+    return webChannels(await openWebSocket(upgrade, sessionSockets), wanted, clock);
   }
   openSpdy(upgrade, need(offeredBy(request, 'x-stream-protocol-version'), spdyProtocols));
   return spdyChannels(socket, wanted, clock);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeList } from '../../api/meta.ts';
 import type { Operation, WatchEvent, WatchOperation } from '../../api/operation.ts';
-import { StatusError } from '../../api/status.ts';
+import { failure, StatusError } from '../../api/status.ts';
 import { type Clock, sleep, systemClock } from '../../base/clock.ts';
 import { seededRandom } from '../../base/random.ts';
 import { createAuthenticate } from '../../server/auth/authenticate.ts';
@@ -289,6 +289,25 @@ describe('against servers that misbehave', () => {
     handle = (_, response) => reply(response, 403, {});
     expect((await refusalOf(reach().perform(get, { signal }))).code).toBe(403);
     expect(requests).toHaveLength(3);
+  });
+
+  test('a write that may not leave any more when its connection is there is not sent', async () => {
+    const refused = new StatusError(failure(503, 'ServiceUnavailable', 'too late', {}));
+    let mayLeave = true;
+    const leaves = (): void => {
+      if (!mayLeave) throw refused;
+    };
+    handle = (_, response) => reply(response, 201, fakeConfigMap('a'));
+    const own = reach();
+    // It has no connection yet, and makes one behind this turn.
+    const early = own.perform(create, { signal, leaves });
+    mayLeave = false;
+    await expect(early).rejects.toBe(refused);
+    expect(requests).toEqual([]);
+    mayLeave = true;
+    expect((await own.perform(create, { signal, leaves })).code).toBe(201);
+    await own.perform(get, { signal });
+    expect(requests).toHaveLength(2);
   });
 
   test('a path in front of the API stays', async () => {

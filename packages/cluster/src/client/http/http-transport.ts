@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Operation, Outcome, WatchEvent, WatchOperation } from '../../api/operation.ts';
 import { failure, type Status, StatusError } from '../../api/status.ts';
 import { objectOf, warningsOf } from '../../api/wire/answer.ts';
@@ -68,8 +68,12 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     pools: createPools(connection),
   };
   return {
-    perform: (operation, { signal, goesOn }) =>
-      perform(operation, { context, signal, ...(goesOn !== undefined && { goesOn }) }),
+    perform: (operation, { signal, goesOn, leaves }) =>
+      perform(operation, {
+        ...{ context, signal },
+        ...(goesOn !== undefined && { goesOn }),
+        ...(leaves !== undefined && { leaves }),
+      }),
     watch: (operation, waiting) => watch(operation, { context, signal: waiting.signal }),
     close: () => context.pools.close(),
   };
@@ -179,12 +183,13 @@ async function send(
     throw new StatusError(failure(401, 'Unauthorized', message), { cause });
   });
   const pool = await pools.get(kind, credentials.certificate);
+  const dispatcher = call.leaves === undefined ? pool : pool.compose(lastLook(call.leaves));
   const { authorization } = credentials;
   if (authorization !== undefined && !/^[\x20-\x7e]*$/.test(authorization))
     throw new StatusError(
       failure(401, 'Unauthorized', 'the token has a line break, or another character that cannot be sent'),
     );
-  return await pool.request({
+  return await dispatcher.request({
     method: request.method,
     path: `${pools.prefix}${request.target}`,
     headers: {
@@ -199,6 +204,21 @@ async function send(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/** A request starts for its handler when its head is about to be written, on a connection that is there. */
+function lastLook(leaves: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context: unknown) {
+        leaves();
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (...response) => handler.onResponseStart?.(...response),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+      onResponseError: (...error) => handler.onResponseError?.(...error),
+    });
 }
 
 function refusal(response: PoolResponse, text: string): StatusError {

@@ -1,4 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
+import type { Clock } from '@signalbox/cluster';
 import type { RawData, WebSocket } from 'ws';
 import { type Channels, createSizes, type Wanted } from './channels.ts';
 
@@ -7,8 +8,15 @@ export const webProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.channel
 
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** Each message begins with the number of its channel. */
-export function webChannels(socket: WebSocket, wanted: Wanted): Channels {
+/** A client that answers no ping is talked to after this. */
+const answerMsMax = 1_000;
+
+/**
+ * Each message begins with the number of its channel. Resolves when the client reads and has said something, if only that it is
+ * there: kubectl 1.30 to 1.33 begins to read before it knows its channels, and drops what comes for those
+ * (kubernetes/kubernetes#131189).
+ */
+export async function webChannels(socket: WebSocket, wanted: Wanted, clock: Clock): Promise<Channels> {
   const gone = new AbortController();
   const sizes = createSizes();
   const stdin = wanted.stdin ? new PassThrough() : undefined;
@@ -40,6 +48,7 @@ export function webChannels(socket: WebSocket, wanted: Wanted): Channels {
     wanted.stdout ? outgoing(channel.stdout) : undefined,
     wanted.stderr ? outgoing(channel.stderr) : undefined,
   ];
+  await heard(socket, clock);
   // Nothing at all, so that the client sees that it may begin.
   socket.send(Buffer.from([wanted.stdout ? channel.stdout : wanted.stderr ? channel.stderr : channel.error]));
   return {
@@ -51,6 +60,18 @@ export function webChannels(socket: WebSocket, wanted: Wanted): Channels {
       socket.close(1000);
     },
   };
+}
+
+function heard(socket: WebSocket, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(answerMsMax, resolve);
+    for (const sign of ['pong', 'message', 'close'])
+      socket.once(sign, () => {
+        cancel();
+        resolve();
+      });
+    socket.ping();
+  });
 }
 
 export function bytesOf(data: RawData): Buffer {
