@@ -55,10 +55,16 @@ export const measurements: readonly Measurement[] = [
     upstream: { 'bound pods/s': 460 },
     run: () => inProcess('scheduling', 'spread', '5000', '5000'),
   },
+  // Upstream has a floor for ordinary pods beside some that preempt. With none but such it has one for no size, and 5,000 nodes are left out there (kubernetes/kubernetes#108308).
+  {
+    name: 'scheduling-preemption-async',
+    goals: { 'bound pods/s': 1_500 },
+    upstream: { 'bound pods/s': 570 },
+    run: () => inProcess('scheduling', 'preemption-async', '5000', '5000'),
+  },
   {
     name: 'scheduling-preemption',
     goals: { 'bound pods/s': 1_500 },
-    upstream: { 'bound pods/s': 570 },
     run: () => inProcess('scheduling', 'preemption', '5000', '5000'),
   },
   {

@@ -1,7 +1,8 @@
 /**
  * Pods of one shape on N simulated nodes on the durable store: how many a second get their node, and how many are Running, with
- * everything that happens meanwhile. The shapes are those of upstream's own benchmark of its scheduler alone. Prints one
- * line of JSON. Arguments: the shape, the number of nodes, the number of pods.
+ * everything that happens meanwhile. The shapes are those of upstream's own benchmark of its scheduler alone; `preemption` is its
+ * PreemptionBasic, in which all that are measured preempt, and `preemption-async` its PreemptionAsync, in which ordinary pods are
+ * measured beside others that preempt. Prints one line of JSON. Arguments: the shape, the number of nodes, the number of pods.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +30,11 @@ const green = { color: 'green' };
 const hostname = 'kubernetes.io/hostname';
 const zone = 'topology.kubernetes.io/zone';
 const zones = 10;
-/** Pods of lower priority for each node, in the shape of preemption. */
+/** Pods of lower priority for each node, in the shapes of preemption: they take nine tenths of it, and three have to go for one that preempts. */
 const lowPerNode = 4;
+const cpuOf = { ordinary: '100m', low: '1800m', preemptor: '6' };
+/** As often as in upstream's PreemptionAsync. */
+const preemptorEveryMs = 200;
 
 type Spec = Partial<Pod['spec']>;
 
@@ -51,6 +55,7 @@ const shapes: Readonly<Record<string, Spec>> = {
     ],
   },
   preemption: { priorityClassName: 'high' },
+  'preemption-async': {},
 };
 
 /** As the controller of a DaemonSet pins its pods. */
@@ -110,8 +115,10 @@ function createTally(wanted: number): {
   };
 }
 
-const lowCount = shape === 'preemption' ? nodeCount * lowPerNode : 0;
+const isPreemption = shape.startsWith('preemption');
+const lowCount = isPreemption ? nodeCount * lowPerNode : 0;
 const bound = createTally(podCount);
+const preemptors = createTally(Number.POSITIVE_INFINITY);
 const running = createTally(podCount);
 const lowRunning = createTally(lowCount);
 const ready = createTally(nodeCount);
@@ -124,7 +131,9 @@ const looker: CreateComponent = ({ informers }) => ({
     informers.listen(pods, ({ type, object: { metadata, spec, status } }) => {
       if (type === 'deleted') return;
       const isMeasured = metadata.name.startsWith('measured-');
-      if (isMeasured && (spec.nodeName ?? '') !== '') bound.add(metadata.name);
+      const isBound = (spec.nodeName ?? '') !== '';
+      if (isMeasured && isBound) bound.add(metadata.name);
+      if (isBound && metadata.name.startsWith('preemptor-')) preemptors.add(metadata.name);
       if (isMeasured && bound.fullMs() !== undefined) cpuWhenBound ??= process.cpuUsage();
       if (status.phase === 'Running') (isMeasured ? running : lowRunning).add(metadata.name);
     });
@@ -137,25 +146,38 @@ const looker: CreateComponent = ({ informers }) => ({
   },
 });
 
+/** One after the other, until nobody wants any more. */
+async function preemptNowAndThen(cluster: Cluster, isOver: () => boolean): Promise<void> {
+  for (let index = 0; !isOver(); index++) {
+    const made = pod(`preemptor-${index}`, { cpu: cpuOf.preemptor, spec: { priorityClassName: 'high' } });
+    await cluster.client.create(pods, made, { signal });
+    await new Promise((resolve) => setTimeout(resolve, preemptorEveryMs));
+  }
+}
+
 async function measure(cluster: Cluster): Promise<object> {
-  const cpu = shape === 'preemption' ? '6' : '100m';
+  const cpu = shape === 'preemption' ? cpuOf.preemptor : cpuOf.ordinary;
   const made = Array.from({ length: podCount }, (_, index) =>
     pod(`measured-${index}`, { cpu, spec: shape === 'daemons' ? pinned(index) : (shapes[shape] ?? {}) }),
   );
   const startMs = performance.now();
   const before = process.cpuUsage();
   const created = createAll(cluster, made);
+  const preempted =
+    shape === 'preemption-async' ? preemptNowAndThen(cluster, () => running.fullMs() !== undefined) : undefined;
   await until(() => bound.fullMs() !== undefined && running.fullMs() !== undefined, 'all measured pods run');
   const boundMs = (bound.fullMs() ?? 0) - startMs;
   const runningMs = (running.fullMs() ?? 0) - startMs;
   const { user, system } = cpuWhenBound ?? before;
   const used = { user: user - before.user, system: system - before.system };
-  await created;
+  const preemptorsBound = preemptors.names.size;
+  await Promise.all([created, preempted]);
   return {
     'bound pods/s': (podCount / boundMs) * 1000,
     'running pods/s': (podCount / runningMs) * 1000,
     // What a busy machine leaves as it is: both threads' time until all were bound.
     'CPU ms per bound pod': (used.user + used.system) / 1000 / podCount,
+    ...(preempted !== undefined && { 'preemptors bound': preemptorsBound }),
     rssMb: process.memoryUsage().rss / 2 ** 20,
   };
 }
@@ -174,7 +196,7 @@ try {
     }),
   );
   await until(() => ready.fullMs() !== undefined, 'all nodes are ready');
-  if (shape === 'preemption') {
+  if (isPreemption) {
     await cluster.apply([
       {
         apiVersion: 'scheduling.k8s.io/v1',
@@ -185,7 +207,7 @@ try {
     ]);
     // As in upstream's benchmark they go at once.
     const low = Array.from({ length: lowCount }, (_, index) =>
-      pod(`low-${index}`, { cpu: '1800m', spec: { terminationGracePeriodSeconds: 0 } }),
+      pod(`low-${index}`, { cpu: cpuOf.low, spec: { terminationGracePeriodSeconds: 0 } }),
     );
     await createAll(cluster, low);
     await until(() => lowRunning.fullMs() !== undefined, 'all lesser pods run');
