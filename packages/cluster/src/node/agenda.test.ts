@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { createAgenda } from './agenda.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
 
 function setUp() {
   const clock = createVirtualClock({ startMs: 0 });
@@ -131,4 +131,59 @@ test('who does not give way is not held up by a busy loop', async () => {
   agenda.set('a', 0);
   expect(await agenda.due({ signal: new AbortController().signal })).toEqual(['a']);
   expect(nowMs).toBe(10);
+});
+
+/** A loop that is never quiet. */
+function busyClock(): Clock & { onTurn: () => void } {
+  let nowMs = 0;
+  const clock = {
+    nowMs: () => nowMs,
+    after: () => () => undefined,
+    onTurn: (): void => undefined,
+    async turn() {
+      nowMs += 10;
+      clock.onTurn();
+      await Promise.resolve();
+    },
+  };
+  return clock;
+}
+
+test('whoever is told of again and again does not wait for ever', async () => {
+  const clock = busyClock();
+  const agenda = createAgenda(clock, { patienceMs: 100 });
+  clock.onTurn = () => {
+    if (clock.nowMs() < 1_000) agenda.set('a', clock.nowMs());
+  };
+  agenda.set('a', 0);
+  expect(await agenda.due({ signal: new AbortController().signal })).toEqual(['a']);
+  expect(clock.nowMs()).toBe(100);
+});
+
+test.each([
+  ['nothing is due', () => undefined],
+  ['something is due', (agenda: Agenda) => agenda.set('a', 0)],
+])('an end at any moment of a wait ends it: %s', async (_, prepare) => {
+  // After so many microtasks.
+  for (let after = 0; after < 30; after++) {
+    const agenda = createAgenda(busyClock(), { patienceMs: 1_000 });
+    prepare(agenda);
+    const ending = new AbortController();
+    const due = agenda.due({ signal: ending.signal });
+    for (let task = 0; task < after; task++) await Promise.resolve();
+    ending.abort();
+    expect(await due).toEqual([]);
+  }
+});
+
+test('what is cancelled in a busy moment is waited for no longer', async () => {
+  const clock = busyClock();
+  const agenda = createAgenda(clock, { patienceMs: 1_000 });
+  const ending = new AbortController();
+  clock.onTurn = () => {
+    agenda.cancel('a');
+    queueMicrotask(() => ending.abort());
+  };
+  agenda.set('a', 0);
+  expect(await agenda.due({ signal: ending.signal })).toEqual([]);
 });

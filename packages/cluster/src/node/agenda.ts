@@ -4,7 +4,8 @@ import { isQuiet } from '../base/quiet.ts';
 import { onAbort } from '../base/signal.ts';
 
 /**
- * One timer for a hundred thousand appointments. Each name has at most one; a new one replaces the old.
+ * One timer for a hundred thousand appointments. Each name has at most one; a new one replaces the old, unless that is due already
+ * and waits: whoever is told of often does not wait for ever.
  */
 export interface Agenda {
   set(name: string, dueMs: number): void;
@@ -53,42 +54,40 @@ export function createAgenda(clock: Clock, { patienceMs }: AgendaOptions = {}): 
     return names;
   };
 
-  /** Waits for a moment in which what is due is taken; undefined: nothing is. */
-  const takeDue = async (signal: AbortSignal): Promise<readonly string[] | undefined> => {
-    for (;;) {
-      const first = moments.first();
-      if (first === undefined || first.dueMs > clock.nowMs()) return undefined;
-      if (patienceMs === undefined || clock.nowMs() - first.dueMs >= patienceMs) return take(takenAtOnceMax);
-      if (await isQuiet(clock)) return take(takenInQuietMax);
-      if (signal.aborted) return undefined;
-    }
-  };
+  /** Until one is due that comes first by now, or the signal aborts. */
+  const wait = (first: Moment | undefined, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel?.();
+        stop();
+        wake = undefined;
+        resolve();
+      };
+      const cancel = first === undefined ? undefined : clock.after(first.dueMs - clock.nowMs(), end);
+      const stop = onAbort(signal, end);
+      wake = end;
+    });
 
   return {
     get lateMs() {
       return lateMs;
     },
     set(name, dueMs) {
-      if (moments.set(name, dueMs) === 'comes first') wake?.();
+      if (moments.set(name, dueMs, clock.nowMs()) === 'comes first') wake?.();
     },
     cancel: moments.cancel,
     async due({ signal }) {
       await clock.turn();
       while (!signal.aborted) {
-        const names = await takeDue(signal);
-        if (names !== undefined) return names;
-        await new Promise<void>((resolve) => {
-          const first = moments.first();
-          const end = (): void => {
-            cancel?.();
-            stop();
-            resolve();
-          };
-          const cancel = first === undefined ? undefined : clock.after(first.dueMs - clock.nowMs(), end);
-          const stop = onAbort(signal, end);
-          wake = end;
-        });
-        wake = undefined;
+        const first = moments.first();
+        const waitedMs = first === undefined ? -1 : clock.nowMs() - first.dueMs;
+        if (waitedMs < 0) await wait(first, signal);
+        else if (patienceMs === undefined || waitedMs >= patienceMs) return take(takenAtOnceMax);
+        else if ((await isQuiet(clock)) && !signal.aborted) {
+          const names = take(takenInQuietMax);
+          // It may have been cancelled meanwhile.
+          if (names.length > 0) return names;
+        }
       }
       return [];
     },
@@ -101,7 +100,7 @@ interface Taken {
 }
 
 interface Moments {
-  set(name: string, dueMs: number): 'comes first' | 'comes later';
+  set(name: string, dueMs: number, nowMs: number): 'comes first' | 'comes later';
   cancel(name: string): void;
   /** The first that is one of anybody. */
   first(): Moment | undefined;
@@ -131,9 +130,10 @@ function createMoments(): Moments {
   };
 
   return {
-    set(name, dueMs) {
-      const moment = momentAt(dueMs);
+    set(name, dueMs, nowMs) {
       const before = momentOf.get(name);
+      if (before !== undefined && before.dueMs <= dueMs && dueMs <= nowMs) return 'comes later';
+      const moment = momentAt(dueMs);
       if (before === moment) return 'comes later';
       if (before !== undefined) before.current -= 1;
       momentOf.set(name, moment);

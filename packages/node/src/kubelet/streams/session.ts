@@ -12,6 +12,8 @@ export async function runSession(
   { open, closing }: { readonly open: () => Promise<ExecSession>; readonly closing: AbortSignal },
 ): Promise<void> {
   const leave = (): void => channels.finish(failureOf(closing.reason));
+  // While the client was waited for.
+  if (closing.aborted) return leave();
   closing.addEventListener('abort', leave, { once: true });
   try {
     await joinSession(channels, open);
