@@ -7,8 +7,9 @@ import { leftOut, testsIn } from './tools/turns.ts';
 const resolve = { conditions: ['signalbox-source'] };
 const ssr = { resolve: { conditions: ['signalbox-source'], externalConditions: ['node'] } };
 
-// No test sleeps; the limit is for machines that have much else to do.
+// No test sleeps; the limits are for machines that have much else to do.
 const testTimeout = 30_000;
+const patient = { expect: { poll: { timeout: 20_000 } } };
 const setupFiles = ['tools/property-seed.ts'];
 
 // Laws that take their number of runs times `inject('thoroughness')`: some with every check, more of them with the simulations.
@@ -89,6 +90,7 @@ const config: ViteUserConfig = defineConfig({
         resolve,
         ssr,
         test: {
+          ...patient,
           name: 'unit',
           include: ['{packages/*/src,tools,bench,examples}/**/*.test.ts'],
           exclude: ['**/*.{e2e,real}.test.ts', ...slow, '**/node_modules/**'],
@@ -103,6 +105,7 @@ const config: ViteUserConfig = defineConfig({
         resolve,
         ssr,
         test: {
+          ...patient,
           name: 'scenarios',
           include: ['scenarios/**/*.test.ts'],
           exclude: [...slow, '**/node_modules/**'],
@@ -115,6 +118,7 @@ const config: ViteUserConfig = defineConfig({
         resolve,
         ssr,
         test: {
+          ...patient,
           name: 'sim',
           include: ['sim/**/*.test.ts', ...slow, ...laws],
           exclude: ['**/*.{e2e,real}.test.ts', '**/node_modules/**'],
@@ -130,6 +134,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         plugins: [judgedInTests],
         test: {
+          ...patient,
           name: 'e2e',
           include: ['packages/*/src/**/*.e2e.test.ts', 'sim/**/*.e2e.test.ts', 'tools/**/*.e2e.test.ts'],
           exclude: [...notToday('tools/peers/'), '**/node_modules/**'],
@@ -141,6 +146,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         plugins: [judgedInTests],
         test: {
+          ...patient,
           name: 'older-kubectl',
           include: olderKubectl === '' ? [] : ['packages/cluster/src/e2e/kubectl-*.e2e.test.ts'],
           exclude: [...notToday('packages/cluster/src/e2e/kubectl-'), '**/node_modules/**'],
@@ -154,6 +160,7 @@ const config: ViteUserConfig = defineConfig({
         plugins: [judgedInTests],
         test: {
           // Real processes in namespaces that the test made.
+          ...patient,
           name: 'real',
           include: ['packages/*/src/**/*.real.test.ts'],
           exclude: [...paces, '**/node_modules/**'],
@@ -170,6 +177,7 @@ const config: ViteUserConfig = defineConfig({
         ssr,
         test: {
           // Figures of real processes: beside nothing else.
+          ...patient,
           name: 'pace',
           include: paces,
           globalSetup,
