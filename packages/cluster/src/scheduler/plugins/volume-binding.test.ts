@@ -90,3 +90,22 @@ test('a claim of a pod alone is made by somebody else, which the pod is told', (
     'rejected for all: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-x"',
   );
 });
+
+test('a claim of that name that was made for somebody else is not the pod’s', () => {
+  const volumeClaimTemplate = { spec: { accessModes: ['ReadWriteOnce'] } };
+  const pod = makePod('p', { spec: { volumes: [{ name: 'x', ephemeral: { volumeClaimTemplate } }] } });
+  const made = (uid: string | undefined): PersistentVolumeClaim => {
+    const found = claim('p-x');
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: uid ?? '', controller: true };
+    return { ...found, metadata: { ...found.metadata, ...(uid !== undefined && { ownerReferences: [owner] }) } };
+  };
+  const on = (uid: string | undefined) => preemptionOf(pod, world([made(uid)], [volume('p-x', {})]));
+  const foreign = 'rejected for all: PVC default/p-x was not created for pod default/p (pod is not owner)';
+  expect(on(undefined)).toBe(foreign);
+  expect(on('another')).toBe(foreign);
+  expect(verdictIn(world([made(pod.metadata.uid)], [volume('p-x', {})]), { pod, plugin: 'VolumeBinding' })).toEqual({
+    a: '',
+    b: '',
+    c: '',
+  });
+});

@@ -1,11 +1,13 @@
 import type { NodeSelectorTerm, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes, storageclasses } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
+import { controllerOf } from '../../api/meta.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import { assert } from '../../base/assert.ts';
 import type { MountedClaim } from '../../resources/core/pod/claims.ts';
 import { classOfClaim } from '../../resources/core/volume-binding.ts';
 import { abstains, type PluginState, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
+import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { chooseVolumes, type OpenClaim, openClaims } from '../volumes/choice.ts';
 import { groundworkOf } from '../volumes/groundwork.ts';
@@ -29,7 +31,7 @@ export function volumeBinding({ bindTimeoutSeconds }: VolumeBindingArgs): Schedu
       if (pod.claims.length === 0) return abstains;
       const open: Open[] = [];
       for (const mounted of pod.claims) {
-        const found = stateOf(mounted, snapshot);
+        const found = stateOf(mounted, { pod, snapshot });
         if (typeof found === 'string') return { rejected: found };
         if (found !== undefined) open.push(found);
       }
@@ -77,16 +79,22 @@ interface Open {
 }
 
 /** Why the claim keeps its pod from all nodes; or that it waits for its pod; undefined: it is bound. */
-function stateOf({ name, key, isEphemeral }: MountedClaim, snapshot: Snapshot): string | Open | undefined {
+function stateOf(
+  { name, key, isEphemeral }: MountedClaim,
+  { pod, snapshot }: { readonly pod: PodView; readonly snapshot: Snapshot },
+): string | Open | undefined {
   const claim = snapshot.of(persistentvolumeclaims).get(key);
   if (claim === undefined)
     return isEphemeral
       ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
       : `persistentvolumeclaim "${name}" not found`;
-  if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
   const { volumeName = '' } = claim.spec;
   if (claim.status.phase === 'Lost')
     return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volumeName}"`;
+  if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
+  // Somebody may have made a claim of the name by hand.
+  if (isEphemeral && controllerOf(claim)?.uid !== pod.uid)
+    return `PVC ${key} was not created for pod ${pod.key} (pod is not owner)`;
   if (claim.status.phase === 'Bound') return undefined;
   const storageClass = snapshot.of(storageclasses).get(classOfClaim(claim) ?? '');
   return volumeName === '' && storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
