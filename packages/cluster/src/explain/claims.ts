@@ -7,6 +7,7 @@ import { claimFinalizer } from '../resources/core/persistentvolume.ts';
 import type { Action, Emit } from '../runtime/plan.ts';
 import { podsByClaim } from '../workloads/indexes.ts';
 import { namesOf, type Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import type { ExplainWorld } from './world.ts';
 
 /** Why a claim has no volume: what its controller would say of it now. Undefined where it is bound. */
@@ -70,7 +71,7 @@ function mendOf({ reason }: Emit, observed: Observed | undefined): string {
     case 'WaitForFirstConsumer':
       return 'create a pod that mounts it';
     case 'WaitForPodScheduled':
-      return `signalbox explain pod ${waiting?.metadata.name ?? 'NAME'}`;
+      return `signalbox explain pod ${waiting?.metadata.name ?? 'NAME'}${inNamespace(waiting?.metadata ?? {})}`;
     case 'ExternalProvisioning':
       return 'see that its provisioner runs, or create a volume by hand';
     case 'ProvisioningFailed':

@@ -10,6 +10,7 @@ import type { Action } from '../runtime/plan.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { counted, grouped, namesOf, type Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -75,14 +76,15 @@ function heldBack(
   const { cronjob } = observed;
   const { metadata, spec } = cronjob;
   const { name } = metadata;
+  const where = inNamespace(metadata);
   if (metadata.deletionTimestamp !== undefined) return goingCauses(cronjob);
   if (timing.fault !== undefined)
-    return [{ cause: timing.fault, mend: `kubectl edit cronjob ${name}: mend spec.schedule or spec.timeZone` }];
+    return [{ cause: timing.fault, mend: `kubectl edit cronjob ${name}${where}: mend spec.schedule or spec.timeZone` }];
   if (spec.suspend === true)
     return [
       {
         cause: 'it is suspended',
-        mend: `kubectl patch cronjob ${name} -p '{"spec":{"suspend":false}}'${afterwards(cronjob, timing)}`,
+        mend: `kubectl patch cronjob ${name}${where} -p '{"spec":{"suspend":false}}'${afterwards(cronjob, timing)}`,
       },
     ];
   const { dueMs } = timing;
@@ -97,7 +99,7 @@ function heldBack(
       ...tooMany,
       {
         cause: `the start of ${due} was missed: startingDeadlineSeconds ${spec.startingDeadlineSeconds} are over`,
-        mend: `run it now: kubectl create job --from=cronjob/${name} ${name}-by-hand`,
+        mend: `run it now: kubectl create job --from=cronjob/${name} ${name}-by-hand${where}`,
       },
     ];
   if (said.has('JobAlreadyActive')) return [...tooMany, stillActive(observed, due)];
@@ -133,7 +135,7 @@ function stillActive({ cronjob, jobs }: Observed, due: string): Cause {
   const which = active.length === 0 ? 'one that is noted as active' : namesOf(active);
   return {
     cause: `the Job of ${due} is not started while ${which} runs (concurrencyPolicy Forbid)`,
-    mend: `signalbox explain job ${active[0] ?? 'NAME'}; or let them overlap: concurrencyPolicy Allow, or Replace${cronjob.spec.startingDeadlineSeconds === undefined ? '' : '; it is given up when startingDeadlineSeconds are over'}`,
+    mend: `signalbox explain job ${active[0] ?? 'NAME'}${inNamespace(cronjob.metadata)}; or let them overlap: concurrencyPolicy Allow, or Replace${cronjob.spec.startingDeadlineSeconds === undefined ? '' : '; it is given up when startingDeadlineSeconds are over'}`,
   };
 }
 
@@ -161,7 +163,7 @@ function lastFailure(jobs: readonly Job[]): Cause | undefined {
       : '';
   return {
     cause: `its last Job ${last?.metadata.name} failed: ${[end.reason, end.message].filter(Boolean).join(': ')}${more}`,
-    mend: `signalbox explain job ${last?.metadata.name}`,
+    mend: `signalbox explain job ${last?.metadata.name}${inNamespace(last?.metadata ?? {})}`,
   };
 }
 

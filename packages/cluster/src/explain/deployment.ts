@@ -12,6 +12,7 @@ import { podAvailable } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { counted, noneWanted } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -63,18 +64,19 @@ interface Asking {
 function causesOf(asking: Asking): readonly Cause[] {
   const { deployment } = asking;
   const { paused, progressDeadlineSeconds } = deployment.spec;
+  const where = inNamespace(deployment.metadata);
   const causes: Cause[] = [...goingCauses(deployment)];
   if (paused === true)
     causes.push({
       cause: 'its rollout is paused',
-      mend: `kubectl rollout resume deployment ${deployment.metadata.name}`,
+      mend: `kubectl rollout resume deployment ${deployment.metadata.name}${where}`,
     });
   causes.push(...refusals(asking));
   const progressing = conditionOf(deployment.status?.conditions, 'Progressing');
   if (progressing?.reason === 'ProgressDeadlineExceeded')
     causes.push({
       cause: `it has made no progress for more than ${progressDeadlineSeconds}s: ${progressing.message ?? ''}`,
-      mend: `mend what its pods wait for, or go back: kubectl rollout undo deployment ${deployment.metadata.name}`,
+      mend: `mend what its pods wait for, or go back: kubectl rollout undo deployment ${deployment.metadata.name}${where}`,
     });
   return [...causes, ...(paused === true ? [] : stepCauses(asking))];
 }

@@ -13,6 +13,7 @@ import { countIndexes } from '../resources/batch/indexes.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { counted, namesOf } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -78,7 +79,12 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
     return [{ cause: `it ends (${verdict.reason}: ${verdict.message}); ${rest}`, mend: '' }];
   }
   if (spec.suspend === true)
-    return [{ cause: 'it is suspended', mend: `kubectl patch job ${metadata.name} -p '{"spec":{"suspend":false}}'` }];
+    return [
+      {
+        cause: 'it is suspended',
+        mend: `kubectl patch job ${metadata.name}${inNamespace(metadata)} -p '{"spec":{"suspend":false}}'`,
+      },
+    ];
   const { againInMs, actions } = scale(job, { ledger, nowMs });
   if (againInMs !== undefined && againInMs > 0) {
     const { failures } = failuresSinceSuccess(ledger.ended);
@@ -98,7 +104,10 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
     ];
   if (spec.parallelism === 0)
     return [
-      { cause: 'its parallelism is 0', mend: `kubectl patch job ${metadata.name} -p '{"spec":{"parallelism":1}}'` },
+      {
+        cause: 'its parallelism is 0',
+        mend: `kubectl patch job ${metadata.name}${inNamespace(metadata)} -p '{"spec":{"parallelism":1}}'`,
+      },
     ];
   if (!actions.some((action) => action.do === 'create')) return [];
   const told = toldOf(job, { world, reasons: ['FailedCreate'] });

@@ -16,6 +16,7 @@ import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { counted, grouped, namesOf, noneWanted, type Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { podState } from './pod-state.ts';
 import { notYetAvailable, podCauses } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -128,7 +129,7 @@ function causesOf({ observed, look, revision, world }: Asking): readonly Cause[]
   const rule = isOrdered ? 'podManagementPolicy OrderedReady' : 'its rollout';
   const cause = `all others wait for ${name} (${rule}), which ${state}${why === '' ? '' : `: ${why}`}`;
   const isBroken = isOrdered && revisionOf(pod) !== revision && state !== 'is going';
-  const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}`;
+  const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}${inNamespace(set.metadata)}`;
   return [...going, { cause, mend: isBroken ? deletion : mend }];
 }
 

@@ -27,10 +27,20 @@ const types: readonly ResourceType[] = [
 /** What is said of an object in a world of plans. */
 export function asked(
   world: World,
-  { type, name, node }: { readonly type: ResourceType; readonly name: string; readonly node?: string | undefined },
+  {
+    type,
+    name,
+    node,
+    namespace = 'default',
+  }: {
+    readonly type: ResourceType;
+    readonly name: string;
+    readonly node?: string | undefined;
+    readonly namespace?: string;
+  },
 ): Explanation {
   const lists = types.map((each) => ({ type: each, objects: world.list(each) }));
-  const subject = { type, name, ...(type.namespaced && { namespace: 'default' }) };
+  const subject = { type, name, ...(type.namespaced && { namespace }) };
   const found = explainFrom(subject, { world: worldOf(lists, world.nowMs), node });
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
