@@ -197,10 +197,15 @@ const constraint: fc.Arbitrary<TopologySpreadConstraint> = fc
   .map(({ minDomains, matchLabelKeys, nodeAffinityPolicy, nodeTaintsPolicy, ...rest }) => ({
     ...rest,
     ...(minDomains !== undefined && rest.whenUnsatisfiable === 'DoNotSchedule' && { minDomains }),
-    ...(matchLabelKeys !== undefined && { matchLabelKeys }),
+    // A server takes no key that the selector has as well.
+    ...(matchLabelKeys !== undefined && !asksForTier(rest.labelSelector) && { matchLabelKeys }),
     ...(nodeAffinityPolicy !== undefined && { nodeAffinityPolicy }),
     ...(nodeTaintsPolicy !== undefined && { nodeTaintsPolicy }),
   }));
+
+function asksForTier({ matchExpressions = [] }: LabelSelector): boolean {
+  return matchExpressions.some(({ key }) => key === 'tier');
+}
 
 /** A server takes no two of one key and kind. */
 function spreadBy({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {

@@ -155,23 +155,37 @@ function* validatePodTerm(term: Partial<PodAffinityTerm>, at: Place): Iterable<I
   if (term.namespaceSelector !== undefined) yield* validateSelector(term.namespaceSelector, at()('namespaceSelector'));
   for (const namespace of term.namespaces ?? [])
     if (!isDnsLabel(namespace)) yield* dnsLabel(namespace, at()('namespace'));
+  yield* validateLabelKeys(term, at);
+  const { topologyKey = '' } = term;
+  if (topologyKey === '') yield at()('topologyKey').required('can not be empty');
+  else if (!isQualifiedName(topologyKey)) yield* qualifiedName(topologyKey, at()('topologyKey'));
+}
+
+/**
+ * The values of `matchLabelKeys` are in the selector of a pod by now, so what is there twice was there before them. A template
+ * has no such values yet. As upstream, the place is the entry of the term, not of its keys.
+ */
+function* validateLabelKeys(term: Partial<PodAffinityTerm>, at: Place): Iterable<Issue> {
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
   for (const field of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
     const keys = term[field] ?? [];
-    if (keys.length > 0 && term.labelSelector === undefined) {
+    if (keys.length > 0 && labelSelector === undefined) {
       yield at()(field).forbidden('must not be specified when labelSelector is not set');
       continue;
     }
     for (const [index, key] of keys.entries()) if (!isQualifiedName(key)) yield* qualifiedName(key, at()(field, index));
   }
-  const both = (term.matchLabelKeys ?? []).filter((key) => term.mismatchLabelKeys?.includes(key) === true);
-  for (const key of both)
-    yield at()('matchLabelKeys', term.matchLabelKeys?.indexOf(key) ?? 0).invalid(
-      key,
-      'exists in both matchLabelKeys and mismatchLabelKeys',
-    );
-  const { topologyKey = '' } = term;
-  if (topologyKey === '') yield at()('topologyKey').required('can not be empty');
-  else if (!isQualifiedName(topologyKey)) yield* qualifiedName(topologyKey, at()('topologyKey'));
+  if (matchLabelKeys.length === 0) return;
+  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key);
+    if (index >= 0 && selected.has(key))
+      yield at()(index).invalid(key, 'exists in both matchLabelKeys and labelSelector');
+    selected.add(key);
+  }
+  for (const [index, key] of matchLabelKeys.entries())
+    if (mismatchLabelKeys.includes(key))
+      yield at()('matchLabelKeys', index).invalid(key, 'exists in both matchLabelKeys and mismatchLabelKeys');
 }
 
 function isSamePair(a: Partial<TopologySpreadConstraint>, b: Partial<TopologySpreadConstraint>): boolean {
@@ -210,9 +224,6 @@ function* validateSpreadOptions(constraint: Partial<TopologySpreadConstraint>, a
     if (policy !== undefined && !spreadPolicies.includes(policy))
       yield at()(field).notSupported(policy, spreadPolicies);
   }
+  yield* validateLabelKeys({ ...(labelSelector && { labelSelector }), matchLabelKeys }, at);
   if (labelSelector !== undefined) yield* validateSelector(labelSelector, at()('labelSelector'));
-  if (matchLabelKeys.length > 0 && labelSelector === undefined)
-    yield at()('matchLabelKeys').forbidden('must not be specified when labelSelector is not set');
-  for (const [index, key] of matchLabelKeys.entries())
-    if (!isQualifiedName(key)) yield* qualifiedName(key, at()('matchLabelKeys', index));
 }
