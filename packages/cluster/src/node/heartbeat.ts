@@ -14,6 +14,7 @@ import {
   type NodeObserved,
   nextSignMs,
   planNode,
+  readinessNews,
   renewedLease,
 } from './node-plan.ts';
 import { leaseNamespace } from './node-status.ts';
@@ -75,6 +76,9 @@ function give(found: Found, { driver, agent }: Beat): Promise<void> {
   const observed = { life, machine, kubeletVersion, leaseDurationSeconds, volumesInUse, ...found };
   const actions = planNode(observed, platform.clock.nowMs());
   return tellAll(actions, { client, signal }).then((lease) => {
+    const reason = readinessNews(actions);
+    if (reason !== undefined)
+      agent.events.emit({ regarding: node, type: 'Normal', reason, note: `Node ${name} status is now: ${reason}` });
     // One that is measured says something new each time.
     const isWell = machine === undefined || (machine.measured === undefined && !actions.some(isAboutNode));
     // It may have changed while it was told of.

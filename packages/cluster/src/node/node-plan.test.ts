@@ -5,7 +5,7 @@ import { toMicroTimestamp } from '../base/clock.ts';
 import { managedAnnotation } from '../resources/storage/attaching.ts';
 import { createFakeDriver } from '../testing/fake-driver.ts';
 import { makeNode } from '../testing/makers.ts';
-import { leaseSecondsFor, type NodeObserved, nextSignMs, planNode } from './node-plan.ts';
+import { leaseSecondsFor, type NodeObserved, nextSignMs, planNode, readinessNews } from './node-plan.ts';
 import { newNode } from './node-status.ts';
 
 const nowMs = 1_767_225_600_000;
@@ -52,6 +52,24 @@ test('a machine registers what its node lacks, and begins to give signs of life'
   expect(verbs({ node: bare })).toEqual(['mark', 'report', 'create lease']);
   const made = planNode(observe({ node: bare }), nowMs);
   expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+});
+
+test('a node that was lost tells that it is ready again, a new one does not', () => {
+  const news = (of: Node) => readinessNews(planNode(observe({ node: of }), nowMs));
+  const there = registered();
+  const as = (status: string): Node => ({
+    ...there,
+    status: {
+      ...there.status,
+      conditions: (there.status.conditions ?? []).map((each) => (each.type === 'Ready' ? { ...each, status } : each)),
+    },
+  });
+  expect([news(node), news(there), news(as('Unknown')), news(as('False'))]).toEqual([
+    undefined,
+    undefined,
+    'NodeReady',
+    'NodeReady',
+  ]);
 });
 
 test('it says that a controller attaches volumes to it, and a moment later which of them it uses', () => {

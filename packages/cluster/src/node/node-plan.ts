@@ -1,3 +1,4 @@
+import { conditionOf } from '../api/conditions.ts';
 import type { Lease } from '../api/generated/coordination-v1.ts';
 import type { Node, NodeStatus } from '../api/generated/core-v1.ts';
 import type { New } from '../api/meta.ts';
@@ -31,6 +32,22 @@ export type NodeAction =
 /** Whether it changes the Node, and not its lease alone. */
 export function isAboutNode({ do: does }: NodeAction): boolean {
   return does === 'register' || does === 'mark' || does === 'report';
+}
+
+/** What is told of it besides, as an event: whether it is ready, where that was known to be otherwise. */
+export function readinessNews(actions: readonly NodeAction[]): 'NodeReady' | 'NodeNotReady' | undefined {
+  for (const action of actions) {
+    if (action.do !== 'report') continue;
+    const before = readyOf(action.node.status);
+    const after = readyOf(action.status);
+    if (before !== undefined && after !== undefined && before !== after)
+      return after === 'True' ? 'NodeReady' : 'NodeNotReady';
+  }
+  return undefined;
+}
+
+function readyOf({ conditions = [] }: NodeStatus): string | undefined {
+  return conditionOf(conditions, 'Ready')?.status;
 }
 
 /** What the node lacks of its registration, then its sign of life. Decides; does nothing. */
