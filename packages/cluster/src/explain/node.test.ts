@@ -75,6 +75,9 @@ test('a silent node says since when, whom it drives out and who has to wait', ()
     'old: is going: its node is not ready (NodeStatusUnknown), so nobody says that its containers have ended',
     'web: will be driven out: at 2024-01-01T00:04:00Z, when its tolerationSeconds are over',
   ]);
+  expect(ofNode().groups[0]?.mend).toBe(
+    'bring the node back, or mark it out of service: kubectl taint nodes a node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+  );
 });
 
 test('a node whose taint somebody set says how to take it off', () => {

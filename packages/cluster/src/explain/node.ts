@@ -23,7 +23,7 @@ export function explainNode({ name }: Subject, { world }: { readonly world: Expl
   const groups = grouped(
     'pod',
     pods.map((pod) => ({ name: keyOf(pod), said: onDrain(pod, { node, world }) })),
-  );
+  ).map((group) => ({ ...group, mend: group.mend.replaceAll('NODE', name) }));
   const causes = [...healthCauses(node, world), ...closedCauses(node)];
   const isClosed = causes.length > 0;
   return {

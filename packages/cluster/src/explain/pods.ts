@@ -23,7 +23,7 @@ export function podGroups(
 }
 
 /** What mends pods of one node names it, to be typed as it stands. */
-function namingNode(group: Group, nodes: ReadonlyMap<string, string>): Group {
+export function namingNode(group: Group, nodes: ReadonlyMap<string, string>): Group {
   if (!group.mend.includes('NODE')) return group;
   const [only = '', ...others] = new Set(group.names.map((name) => nodes.get(name) ?? ''));
   return only === '' || others.length > 0 ? group : { ...group, mend: group.mend.replaceAll('NODE', only) };

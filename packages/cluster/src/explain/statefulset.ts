@@ -18,7 +18,7 @@ import { goingCauses } from './going.ts';
 import { counted, grouped, namesOf, noneWanted, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { podState } from './pod-state.ts';
-import { notYetAvailable, podCauses } from './pods.ts';
+import { namingNode, notYetAvailable, podCauses } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -37,13 +37,13 @@ export function explainStatefulSet(
   const look = lookAt(observed, { history, minReadySeconds, nowMs });
   const asking: Asking = { observed, look, revision: history.update.name, world };
   const { slots, condemned } = look.replicas;
-  const pods = grouped(
-    'pod',
-    [...slots, ...condemned].map((slot) => ({
-      name: `${namespace}/${podName(set, slot.ordinal)}`,
-      said: slotSaid(slot, asking),
-    })),
-  );
+  const items = [...slots, ...condemned].map((slot) => ({
+    name: `${namespace}/${podName(set, slot.ordinal)}`,
+    node: slot.pod?.spec.nodeName ?? '',
+    said: slotSaid(slot, asking),
+  }));
+  const nodes = new Map(items.map((item) => [item.name, item.node]));
+  const pods = grouped('pod', items).map((group) => namingNode(group, nodes));
   const serving = slots.filter(({ pod }) => isServing(pod, { minReadySeconds, nowMs })).length;
   const groups = [...pods, ...claimGroups(asking)];
   const isSettled = groups.every(isCalm) && set.metadata.deletionTimestamp === undefined;
@@ -130,7 +130,7 @@ function causesOf({ observed, look, revision, world }: Asking): readonly Cause[]
   const cause = `all others wait for ${name} (${rule}), which ${state}${why === '' ? '' : `: ${why}`}`;
   const isBroken = isOrdered && revisionOf(pod) !== revision && state !== 'is going';
   const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}${inNamespace(set.metadata)}`;
-  return [...going, { cause, mend: isBroken ? deletion : mend }];
+  return [...going, { cause, mend: isBroken ? deletion : mend.replaceAll('NODE', pod.spec.nodeName ?? 'NODE') }];
 }
 
 function unmade(name: string, { set, world }: { readonly set: Observed['set']; readonly world: ExplainWorld }): Cause {

@@ -198,6 +198,15 @@ test('an ordinal that is not ready holds up all others', () => {
   );
 });
 
+test('a StatefulSet names the node that the first of its pods waits for', () => {
+  world.put(statefulsets, statefulset());
+  const silent = { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] };
+  world.put(nodes, { ...makeNode('a'), status: silent });
+  settleSet(stuck);
+  expect(causesOf(ofSet())[0]).toMatch(/→ see signalbox explain node a$/);
+  expect(ofSet().groups.find(({ state }) => state === 'is not ready')?.mend).toBe('see signalbox explain node a');
+});
+
 test('a pod of a broken revision that stays can be deleted by hand, and that is said', () => {
   world.put(statefulsets, statefulset());
   settleSet(stuck);
