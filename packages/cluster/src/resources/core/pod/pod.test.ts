@@ -114,7 +114,9 @@ describe('on update', () => {
       'less selector behind a gate',
       { schedulingGates: gates },
       { schedulingGates: gates, nodeSelector: { a: 'b' } },
-      [`${only}spec.nodeSelector`],
+      [
+        'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+      ],
     ],
     ['the selector', { nodeSelector: { a: 'b' } }, {}, [`${only}spec.nodeSelector`]],
     [

@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec, Toleration } from '../../../../api/generated/core-v1.ts';
+import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../../api/generated/core-v1.ts';
 import type { FieldPath, Issue } from '../../../../api/issue.ts';
 import { equal } from '../../../../base/equal.ts';
 import { dnsSubdomain } from '../../../validation/names.ts';
@@ -25,6 +25,7 @@ export function* validatePodUpdate(next: Pod, current: Pod, at: FieldPath): Iter
   yield* validateDeadline(next.spec, current.spec, place);
   yield* validateGates(next.spec, current.spec, place('schedulingGates'));
   yield* validateAddedTolerations(next.spec, current.spec, place('tolerations'));
+  if (isGated(current.spec)) yield* validateNarrowing(next.spec, current.spec, place);
   const changed = otherChanges(next.spec, current.spec);
   if (changed.length > 0)
     yield place.forbidden(`pod updates may not change fields other than ${changeable}\n${changed.join('\n')}`);
@@ -127,13 +128,13 @@ const freeFields: ReadonlySet<keyof PodSpec> = new Set<keyof PodSpec>([
 /** Paths of the changes that no rule allows. */
 function otherChanges(next: PodSpec, current: PodSpec): readonly string[] {
   const changed: string[] = [];
-  const gated = (current.schedulingGates ?? []).length > 0;
+  const gated = isGated(current);
   for (const field of new Set([...Object.keys(next), ...Object.keys(current)]) as Set<keyof PodSpec>) {
     if (freeFields.has(field) || next[field] === current[field]) continue;
     if (field === 'containers' || field === 'initContainers')
       changed.push(...containerChanges(next[field] ?? [], current[field] ?? [], field));
     else if (equal(next[field], current[field]) || allowedOnce(field, next, current)) continue;
-    else if (gated && narrows(field, next, current)) continue;
+    else if (gated && isAboutNodes(field, next, current)) continue;
     else changed.push(`spec.${field}`);
   }
   return changed;
@@ -147,25 +148,50 @@ function allowedOnce(field: keyof PodSpec, next: PodSpec, current: PodSpec): boo
   );
 }
 
+function isGated({ schedulingGates = [] }: PodSpec): boolean {
+  return schedulingGates.length > 0;
+}
+
+/** What has rules of its own while a pod waits at a gate. */
+function isAboutNodes(field: keyof PodSpec, next: PodSpec, current: PodSpec): boolean {
+  if (field !== 'affinity') return field === 'nodeSelector';
+  const { nodeAffinity: _before, ...othersBefore } = current.affinity ?? {};
+  const { nodeAffinity: _after, ...othersAfter } = next.affinity ?? {};
+  return equal(othersBefore, othersAfter);
+}
+
 /** While a pod waits at a gate, more may be asked of its node, never less. */
-function narrows(field: keyof PodSpec, next: PodSpec, current: PodSpec): boolean {
-  if (field === 'nodeSelector')
-    return Object.entries(current.nodeSelector ?? {}).every(([key, value]) => next.nodeSelector?.[key] === value);
-  if (field !== 'affinity') return false;
-  const { nodeAffinity: before, ...othersBefore } = current.affinity ?? {};
-  const { nodeAffinity: after, ...othersAfter } = next.affinity ?? {};
-  const termsBefore = before?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (!equal(othersBefore, othersAfter)) return false;
-  if (termsBefore === undefined) return true;
-  const termsAfter = after?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  return (
-    termsBefore.length === termsAfter.length &&
-    termsBefore.every((term, index) => {
-      const other = termsAfter[index];
-      return (['matchExpressions', 'matchFields'] as const).every((list) =>
-        (term[list] ?? []).every((requirement, position) => equal(other?.[list]?.[position], requirement)),
-      );
-    })
+function* validateNarrowing(next: PodSpec, current: PodSpec, at: FieldPath): Iterable<Issue> {
+  const selected = Object.entries(current.nodeSelector ?? {});
+  if (selected.some(([key, value]) => next.nodeSelector?.[key] !== value))
+    yield at('nodeSelector').invalid(
+      next.nodeSelector,
+      'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+    );
+  const before = termsOf(current) ?? [];
+  if (before.length === 0) return;
+  const after = termsOf(next);
+  const place = at('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+  if (after?.length !== before.length) {
+    yield place.invalid(after, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
+    return;
+  }
+  for (const [index, term] of after.entries())
+    if (!narrows(term, before[index] ?? {}))
+      yield place(index).invalid(term, 'only additions are allowed (no mutations or deletions)');
+}
+
+function termsOf({ affinity }: PodSpec): readonly NodeSelectorTerm[] | undefined {
+  return affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+}
+
+/** A term that asks for nothing matches no node, so whatever is added to it would ask for less. */
+function narrows(next: NodeSelectorTerm, current: NodeSelectorTerm): boolean {
+  const lists = ['matchExpressions', 'matchFields'] as const;
+  const isEmpty = (term: NodeSelectorTerm): boolean => lists.every((list) => (term[list] ?? []).length === 0);
+  if (isEmpty(current)) return isEmpty(next);
+  return lists.every((list) =>
+    (current[list] ?? []).every((requirement, index) => equal(next[list]?.[index], requirement)),
   );
 }
 

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { NodeSelectorTerm, Pod, PodSpec } from '../../../../api/generated/core-v1.ts';
+import { root } from '../../../../api/issue.ts';
+import { validatePodUpdate } from './update.ts';
+
+function gated(spec: Partial<PodSpec>): Pod {
+  const containers = [{ name: 'web', image: 'nginx:1' }];
+  return {
+    metadata: { name: 'web' },
+    spec: { containers, schedulingGates: [{ name: 'g' }], ...spec },
+  } as unknown as Pod;
+}
+
+const needing = (...nodeSelectorTerms: readonly NodeSelectorTerm[]): Partial<PodSpec> => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+});
+const [a, b] = ['a', 'b'].map((key): NodeSelectorTerm => ({ matchExpressions: [{ key, operator: 'Exists' }] }));
+const both: NodeSelectorTerm = { matchExpressions: [...(a?.matchExpressions ?? []), ...(b?.matchExpressions ?? [])] };
+const terms = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+const selector = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+const count = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+const onlyMore = 'only additions are allowed (no mutations or deletions)';
+const podAffinity = {};
+
+test.each<[string, Partial<PodSpec>, Partial<PodSpec>, readonly unknown[]]>([
+  [
+    'another value',
+    { nodeSelector: { a: 'b' } },
+    { nodeSelector: { a: 'c' } },
+    [`spec.nodeSelector: Invalid value: {"a":"c"}: ${selector}`],
+  ],
+  [
+    'less, and another field',
+    { nodeSelector: { a: 'b' } },
+    { hostname: 'h' },
+    [
+      `spec.nodeSelector: Invalid value: null: ${selector}`,
+      expect.stringMatching(/^spec: Forbidden: .*\nspec\.hostname$/),
+    ],
+  ],
+  ['no terms any more', needing(a ?? {}), {}, [`${terms}: Invalid value: null: ${count}`]],
+  ['a term more', needing(a ?? {}), needing(a ?? {}, b ?? {}), [expect.stringMatching(`${count}$`)]],
+  [
+    'another term',
+    needing(a ?? {}),
+    needing(b ?? {}),
+    [expect.stringMatching(/nodeSelectorTerms\[0\]: Invalid.*only additions are allowed/)],
+  ],
+  ['a requirement more', needing(a ?? {}), needing(both), []],
+  ['a requirement where none was', needing({}), needing(a ?? {}), [expect.stringContaining(onlyMore)]],
+  ['terms where none were', {}, needing(a ?? {}), []],
+  [
+    'another term, and affinity to pods',
+    needing(a ?? {}),
+    { affinity: { ...needing(b ?? {}).affinity, podAffinity } },
+    [expect.stringContaining(onlyMore), expect.stringMatching(/^spec: Forbidden: .*\nspec\.affinity$/)],
+  ],
+])('behind a gate: %s', (_, current, next, issues) => {
+  const found = [...validatePodUpdate(gated(next), gated(current), root)];
+  expect(found.map(({ field, message }) => `${field}: ${message}`)).toEqual(issues);
+});
