@@ -47,8 +47,8 @@ export function nodesFor(pod: Pod, { nodes }: ExplainWorld): Iterable<string> {
   return pinnedTo === undefined ? nodes.keys() : [...pinnedTo].filter((name) => nodes.has(name));
 }
 
-/** Why a pod that waits for a node has none, in one sentence; and what would help. */
-export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
+/** Why a pod that waits for a node has none, in one sentence; and what would help. `nodes`: of these alone. */
+export function whyUnplaced(pod: Pod, world: ExplainWorld, nodes: Iterable<string> = nodesFor(pod, world)): Said {
   const state = 'waits for a node';
   const { schedulingGates = [] } = pod.spec;
   if (schedulingGates.length > 0) {
@@ -66,7 +66,7 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld): Said {
       state,
       why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} has yet to leave`,
     };
-  const groups = placementGroups(judgement, { nodes: nodesFor(pod, world), tell: 'first' });
+  const groups = placementGroups(judgement, { nodes, tell: 'first' });
   const fitting = groups.find(({ state: each }) => each === 'fits');
   if (fitting !== undefined) {
     const why = `it fits ${counted(fitting.names.length, 'node')} and waits for the scheduler`;

@@ -80,6 +80,14 @@ test('of a pod that is meant for one node only that node is told', () => {
   expect(explanation.facts).toMatchObject({ meantFor: 'a' });
 });
 
+test('of a node that is asked about, its own rule is the cause', () => {
+  for (const name of ['a', 'b', 'c']) world.put(nodes, makeNode(name, { labels: { disk: name } }));
+  world.put(pods, makePod('p', { cpu: '9', spec: { nodeSelector: { disk: 'a' } } }));
+  expect(causesOf(asked(world, { type: pods, name: 'p', node: 'a' }))[0]).toMatch(
+    /^1 node: NodeResourcesFit: 9 cpu is more than the node has \(4 is free\)(?!.*kubectl label)/,
+  );
+});
+
 test.each([
   ['one that counts', 5, 5],
   ['one that counts less than others', -1, -1],

@@ -23,12 +23,12 @@ export function explainPod(
   if (pod === undefined) return undefined;
   const isWaiting =
     (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
-  const said = isWaiting ? whyUnplaced(pod, world) : podState(pod, world);
+  const nodes = node === undefined ? [...nodesFor(pod, world)] : [node];
+  const said = isWaiting ? whyUnplaced(pod, world, nodes) : podState(pod, world);
   const isSettled = said.state === 'ready' || said.state === 'has succeeded';
   const judged = isWaiting && strangerFor(pod, world) === undefined ? world.judge(pod) : undefined;
   // One that is rejected whatever the node has nothing to say of nodes.
   const judgement = judged?.rejected === undefined ? judged : undefined;
-  const nodes = node === undefined ? nodesFor(pod, world) : [node];
   const groups = [
     ...claimGroups(pod, world),
     ...(judgement === undefined ? [] : placementGroups(judgement, { nodes, tell: 'all' })),
