@@ -151,7 +151,9 @@ function mendOf(rule: Eligibility): string {
     case 'nodeName':
       return 'take spec.nodeName out of the template';
     case 'nodeSelector':
-      return `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`;
+      return rule.key === 'kubernetes.io/hostname'
+        ? 'if it should run there: change the nodeSelector'
+        : `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`;
     case 'taint':
       return `if it should run there: tolerate the taint in the template, or ${taintMend(rule.taint)}`;
     case 'nodeAffinity':

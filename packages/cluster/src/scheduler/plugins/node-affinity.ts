@@ -76,7 +76,11 @@ function unmet({ nodeSelector = {}, requiredTerms }: PodView, node: NodeView): r
   return [
     ...labels.map(([key, value]) => ({
       text: `its nodeSelector wants the label ${key}=${value}`,
-      mend: `label nodes (kubectl label nodes NODE ${key}=${value}), or change the nodeSelector`,
+      // The kubelet owns the name of its node.
+      mend:
+        key === 'kubernetes.io/hostname'
+          ? 'change the nodeSelector'
+          : `label nodes (kubectl label nodes NODE ${key}=${value}), or change the nodeSelector`,
     })),
     ...(terms === undefined
       ? []
