@@ -1,5 +1,7 @@
 import { conditionOf } from '../api/conditions.ts';
 import type { DaemonSet } from '../api/generated/apps-v1.ts';
+import type { NodeSelectorTerm } from '../api/generated/core-v1.ts';
+import { labellingHelps } from '../api/node-labels.ts';
 import { describeUnmetTerms } from '../api/selector/words.ts';
 import { formatTaint, taintMend } from '../api/tolerations.ts';
 import { backingOffType } from '../controllers/daemonset/backing-off.ts';
@@ -121,7 +123,10 @@ function ruleWords(
   { node, asking }: { readonly node: string; readonly asking: Asking },
 ): { readonly why: string; readonly mend: string } {
   if (verdict.runs) return { why: '', mend: '' };
-  return { why: wordsOf(verdict.rule, { node, asking }) ?? describeVerdict(verdict), mend: mendOf(verdict.rule) };
+  return {
+    why: wordsOf(verdict.rule, { node, asking }) ?? describeVerdict(verdict),
+    mend: mendOf(verdict.rule, { node, asking }),
+  };
 }
 
 function wordsOf(
@@ -136,8 +141,7 @@ function wordsOf(
     case 'taint':
       return `the taint ${formatTaint(rule.taint)} is not tolerated`;
     case 'nodeAffinity': {
-      const { affinity } = asking.daemonset.spec.template.spec ?? {};
-      const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+      const terms = termsOf(asking.daemonset) ?? [];
       const { labels } = asking.world.nodes.get(node)?.metadata ?? {};
       return `the required node affinity wants ${describeUnmetTerms(terms, { labels, fields: { 'metadata.name': node } }) ?? 'something else'}`;
     }
@@ -146,21 +150,33 @@ function wordsOf(
   }
 }
 
-function mendOf(rule: Eligibility): string {
+function mendOf(rule: Eligibility, { node, asking }: { readonly node: string; readonly asking: Asking }): string {
   switch (rule.rule) {
     case 'nodeName':
       return 'take spec.nodeName out of the template';
     case 'nodeSelector':
-      return rule.key === 'kubernetes.io/hostname'
-        ? 'if it should run there: change the nodeSelector'
-        : `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`;
+      return canBeLabelled(node, asking)
+        ? `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`
+        : 'if it should run there: change the nodeSelector';
     case 'taint':
       return `if it should run there: tolerate the taint in the template, or ${taintMend(rule.taint)}`;
     case 'nodeAffinity':
-      return 'if it should run there: label the nodes, or change the affinity';
+      return canBeLabelled(node, asking)
+        ? 'if it should run there: label the nodes, or change the affinity'
+        : 'if it should run there: change the affinity';
     default:
       return rule satisfies never;
   }
+}
+
+function canBeLabelled(node: string, { daemonset, world }: Asking): boolean {
+  const { nodeSelector } = daemonset.spec.template.spec ?? {};
+  const { labels } = world.nodes.get(node)?.metadata ?? {};
+  return labellingHelps({ nodeSelector, terms: termsOf(daemonset) }, { labels, fields: { 'metadata.name': node } });
+}
+
+function termsOf({ spec }: DaemonSet): readonly NodeSelectorTerm[] | undefined {
+  return spec.template.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 }
 
 function whyMissing(

@@ -48,7 +48,7 @@ export function grouped(
 }
 
 function keyOf({ state, why = '', alike = why, rules = [] }: Said): string {
-  return [state, alike, ...rules.map(({ plugin, text }) => `${plugin}: ${text}`)].join('\n');
+  return [state, alike, ...rules.map(({ plugin, text, mend = '' }) => `${plugin}: ${text} ${mend}`)].join('\n');
 }
 
 function ruleDraft(rule: SaidRule): RuleDraft {

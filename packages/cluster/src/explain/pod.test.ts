@@ -88,12 +88,6 @@ test('of a node that is asked about, its own rule is the cause', () => {
   );
 });
 
-test('nobody is told to take the label of its name from a node', () => {
-  for (const name of ['a', 'b']) world.put(nodes, makeNode(name));
-  world.put(pods, makePod('p', { spec: { nodeSelector: { 'kubernetes.io/hostname': 'elsewhere' } } }));
-  expect(asked(world, { type: pods, name: 'p' }).causes[0]?.mend).toBe('change the nodeSelector');
-});
-
 test.each([
   ['one that counts', 5, 5],
   ['one that counts less than others', -1, -1],

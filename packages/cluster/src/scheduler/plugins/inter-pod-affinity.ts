@@ -1,4 +1,5 @@
 import { namespaces } from '../../api/generated/kinds.ts';
+import { labelMend } from '../../api/node-labels.ts';
 import type { Labels } from '../../api/selector/selector.ts';
 import type { Carried } from '../counting/carried-terms.ts';
 import type { Counted } from '../counting/live-count.ts';
@@ -187,11 +188,7 @@ function detailsOf(pod: PodView, node: NodeView, state: Surroundings): readonly 
     const pods = [...node.pods.values()].filter(isMeant).map(({ key }) => key);
     return pods.length === 0 ? {} : { pods };
   };
-  if (!hasCompany(pod, node, state)) {
-    const keys = [...new Set(state.near.map(({ counted }) => counted.topologyKey))].join(', ');
-    const text = `no pod that its affinity asks for is in the same ${keys}`;
-    return [{ text, mend: 'start such a pod there first, or change the affinity' }];
-  }
+  if (!hasCompany(pod, node, state)) return whyLonely(node, state);
   const apart = pod.terms?.apart ?? none;
   const met = apart.filter((_, index) => {
     const tally = state.apart[index];
@@ -208,6 +205,19 @@ function detailsOf(pod: PodView, node: NodeView, state: Surroundings): readonly 
     (other.terms?.apart ?? none).some((term) => matchesTerm(term, pod, labels));
   const text = 'the anti-affinity of pods nearby keeps it away';
   return [{ text, mend: 'add nodes, or change the anti-affinity of those pods', ...named(forbidsIt) }];
+}
+
+/** A node without the label is near nothing: no pod that is started there helps. */
+function whyLonely({ labels }: NodeView, { near }: Surroundings): readonly Detail[] {
+  const keys = [...new Set(near.map(({ counted }) => counted.topologyKey))];
+  const missing = keys.filter((key) => labels[key] === undefined);
+  if (missing.length > 0)
+    return missing.map((key) => ({
+      text: `the node has no label ${key}, by which its affinity tells what is near`,
+      mend: labelMend({ key }, 'name another topologyKey'),
+    }));
+  const text = `no pod that its affinity asks for is in the same ${keys.join(', ')}`;
+  return [{ text, mend: 'start such a pod there first, or change the affinity' }];
 }
 
 function isUnwantedAfter(labels: Labels, { forbidden, changes }: Pick<Surroundings, 'forbidden' | 'changes'>): boolean {

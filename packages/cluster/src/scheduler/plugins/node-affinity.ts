@@ -1,4 +1,5 @@
 import type { NodeSelectorTerm, PreferredSchedulingTerm } from '../../api/generated/core-v1.ts';
+import { labellingHelps, labelMend } from '../../api/node-labels.ts';
 import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import { describeUnmetTerms } from '../../api/selector/words.ts';
 import type { Detail } from '../detail.ts';
@@ -73,21 +74,18 @@ function matchesTerms({ requiredTerms }: PodView, node: NodeView): boolean {
 function unmet({ nodeSelector = {}, requiredTerms }: PodView, node: NodeView): readonly Detail[] {
   const labels = Object.entries(nodeSelector).filter(([key, value]) => node.labels[key] !== value);
   const terms = requiredTerms && describeUnmetTerms(requiredTerms, factsOf(node));
+  const canBeLabelled = labellingHelps({ nodeSelector, terms: requiredTerms }, factsOf(node));
   return [
     ...labels.map(([key, value]) => ({
       text: `its nodeSelector wants the label ${key}=${value}`,
-      // The kubelet owns the name of its node.
-      mend:
-        key === 'kubernetes.io/hostname'
-          ? 'change the nodeSelector'
-          : `label nodes (kubectl label nodes NODE ${key}=${value}), or change the nodeSelector`,
+      mend: canBeLabelled ? labelMend({ key, value }, 'change the nodeSelector') : 'change the nodeSelector',
     })),
     ...(terms === undefined
       ? []
       : [
           {
             text: `its required node affinity wants ${terms}`,
-            mend: 'label nodes accordingly, or change the affinity',
+            mend: canBeLabelled ? 'label nodes accordingly, or change the affinity' : 'change the affinity',
           },
         ]),
   ];

@@ -1,4 +1,5 @@
 import type { TopologySpreadConstraint } from '../../../api/generated/core-v1.ts';
+import { labelMend } from '../../../api/node-labels.ts';
 import { type Tally, tallyOf } from '../../counting/tally.ts';
 import type { Detail } from '../../detail.ts';
 import type { NodeView } from '../../node-view.ts';
@@ -128,7 +129,12 @@ function detailsOf({ labels }: NodeView, { demands }: Evenly): readonly Detail[]
     const { topologyKey, maxSkew } = constraint;
     const value = labels[topologyKey];
     if (value === undefined)
-      return [{ text: `the node has no label ${topologyKey}, by which it is spread`, mend: 'label the nodes' }];
+      return [
+        {
+          text: `the node has no label ${topologyKey}, by which it is spread`,
+          mend: labelMend({ key: topologyKey }, 'spread it by another topologyKey'),
+        },
+      ];
     const [there, least] = [tally.podsIn(value), leastOf(constraint, tally)];
     if (there + self - least <= maxSkew) return [];
     const text = `its ${topologyKey} has ${there} such pods, another one ${least}: maxSkew is ${maxSkew}`;
