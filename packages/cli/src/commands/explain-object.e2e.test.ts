@@ -79,6 +79,11 @@ test('workloads and nodes are asked about alike', async () => {
   expect(io.out()).toContain('mend:  kubectl uncordon node-1');
   expect(await explain('node', 'node-1', '--node', 'node-2')).toBe(2);
   expect(await explain('statefulset', 'db')).toBe(1);
+  expect(await explain('deployment.v1.apps', 'web')).not.toBe(2);
+  expect(await explain('pod.v1', 'gone', '-n', 'nons')).toBe(1);
+  expect(io.err()).toContain(
+    'there is no namespace nons, and so no Pod nons/gone; there are default, kube-node-lease, kube-public, kube-system',
+  );
 }, 60_000);
 
 test('a daemonset is explained by the cluster that runs it, from settled to stuck', async () => {

@@ -2,6 +2,7 @@ import {
   type ExplainWorld,
   type Explanation,
   explainFrom,
+  namespaces,
   nodes,
   type ObjectSource,
   persistentvolumeclaims,
@@ -42,7 +43,7 @@ export async function explainObject(command: ExplainObjectCommand, io: Io): Prom
       list: (each, place) => listed(client, each, { ...io, ...place, instead: insteadOf(each, type) }),
     };
     const [nowMs, scheduler] = await Promise.all([clusterNowMs(read, io), schedulerOf(read, { command, io })]);
-    const world = await readWorld({ type, namespace, name }, { source, nowMs, scheduler });
+    const world = await readWorld({ type, namespace, name }, { source, nowMs, scheduler, node });
     if (node !== undefined && !world.nodes.has(node)) throw new CommandError(`there is no node ${node}`);
     const explanation = explainFrom({ type, namespace, name }, { world, node });
     if (explanation === undefined) throw new CommandError(missing(type, { namespace, name, world }));
@@ -74,6 +75,10 @@ function missing(
     world,
   }: { readonly namespace: string | undefined; readonly name: string; readonly world: ExplainWorld },
 ): string {
+  const spaces = [...world.caches.of(namespaces).values()].map(({ metadata }) => metadata.name);
+  // Whoever may not list namespaces has none of them here.
+  if (namespace !== undefined && spaces.length > 0 && !spaces.includes(namespace))
+    return `there is no namespace ${namespace}, and so no ${type.kind} ${namespace}/${name}; there are ${spaces.slice(0, 5).join(', ')}${spaces.length > 5 ? ` and ${spaces.length - 5} more` : ''}`;
   const cache = world.caches.of(type);
   const all = namespace === undefined ? [...cache.values()] : cache.inNamespace(namespace);
   const known = all.slice(0, 5).map((object) => object.metadata.name);

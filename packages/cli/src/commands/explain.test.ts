@@ -37,6 +37,8 @@ test.each([
   ['PodMonitor', 'web'],
   ['pmon/web'],
   ['podmonitors.monitoring.coreos.com/web'],
+  ['podmonitor.monitoring.coreos.com/web'],
+  ['pmon.v1.monitoring.coreos.com', 'web'],
 ])('a monitor is named as with kubectl: %s', async (...words) => {
   expect(await explain(...words.filter((word) => word !== undefined), '-n', 'shop')).toBe(0);
   expect(io.out()).toMatch(/^✓ PodMonitor shop\/web is scraped\n/);
@@ -98,6 +100,11 @@ test('a target that is nowhere is not found', async () => {
 
 test.each([
   [['pod', 'web-0'], 'signalbox explain target pod=web-0 -n NAMESPACE'],
+  [['pod.v1', 'web-0'], 'signalbox explain target pod=web-0 -n NAMESPACE'],
+  [['pods.v1./web-0'], 'signalbox explain target pod=web-0 -n NAMESPACE'],
+  [['deployment.v1.apps', 'web'], 'explain deployment asks a running cluster'],
+  [['deploy.apps/web'], 'explain deployment asks a running cluster'],
+  [['pod.v2', 'web-0'], '"pod.v2" cannot be explained'],
   [['svc/web'], 'signalbox explain target service=web -n NAMESPACE'],
   [['prometheus', 'main'], 'signalbox tree shows what it collects'],
   [['target', 'pod='], '"pod=" is no label with a value'],

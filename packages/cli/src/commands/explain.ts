@@ -1,4 +1,4 @@
-import { daemonsets, explainedTypes, type KubeObject, pods, type ResourceType, resourceName } from '@signalbox/cluster';
+import { daemonsets, explainedTypes, type KubeObject, pods, type ResourceType } from '@signalbox/cluster';
 import {
   defaultComponents,
   explainMonitor,
@@ -168,8 +168,12 @@ const shortNames: Readonly<Record<string, string>> = {
   scrapeconfigs: 'scfg',
 };
 
+/** As kubectl takes them: `pod`, `pods.v1.`, `deployment.apps`, `deploy.v1.apps`. */
 function spellings(type: ResourceType): readonly string[] {
-  return [type.kind.toLowerCase(), type.resource, resourceName(type), shortNames[type.resource] ?? type.resource];
+  const { kind, resource, group, version } = type;
+  const names = new Set([kind.toLowerCase(), resource, shortNames[resource] ?? resource]);
+  const places = group === '' ? ['', `.${version}`, `.${version}.`] : ['', `.${group}`, `.${version}.${group}`];
+  return [...names].flatMap((name) => places.map((place) => `${name}${place}`));
 }
 
 async function worldOfFiles(paths: readonly string[], { namespace }: ExplainCommand, io: Io): Promise<Place> {
