@@ -240,8 +240,8 @@ async function press(wanted: Pod): Promise<boolean> {
 }
 
 function wordsOf(candidate: MakesRoom): string {
-  const { node, violations, loss } = candidate;
-  return `${node}: ${namesOf(candidate).join(' ')} ${JSON.stringify({ violations, loss })}`;
+  const { node, violating, loss } = candidate;
+  return `${node}: ${namesOf(candidate).join(' ')} ${JSON.stringify({ violations: violating.length, loss })}`;
 }
 
 test.skipIf(programs === undefined)(`upstream’s scheduler preempts whom ours does ${missing}`, async () => {

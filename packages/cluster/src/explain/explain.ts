@@ -51,7 +51,7 @@ export async function explain(
   subject: Subject,
   { node, ...options }: ExplainOptions & { readonly source: ObjectSource },
 ): Promise<Explanation | undefined> {
-  return explainFrom(subject, { world: await readWorld(subject, options), node });
+  return explainFrom(subject, { world: await readWorld(subject, { ...options, node }), node });
 }
 
 /** As {@link explain}, of a cluster. */

@@ -1,6 +1,7 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../api/generated/kinds.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
+import { podCondition } from '../resources/core/pod/facts.ts';
 import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { awaitedVolume } from './chosen-node.ts';
@@ -19,14 +20,21 @@ export function placementOn(
 ): Said {
   const against = judgement.on(node).filter(({ verdict }) => !verdict.fits);
   const told = tell === 'first' ? against.slice(0, 1) : against;
-  if (told.length > 0) return { state: 'does not fit', rules: told.flatMap(rulesOf) };
+  if (told.length > 0) {
+    const isFault = told.some(({ fault }) => fault !== undefined);
+    return { state: isFault ? undecided : 'does not fit', rules: told.flatMap(rulesOf) };
+  }
   const promised = judgement.promised(node);
   if (promised.length === 0) return { state: 'fits' };
   const rule = { plugin: '', text: 'its room is promised to pods that matter as much or more', pods: promised };
   return { state: 'does not fit', rules: [rule] };
 }
 
-function rulesOf({ plugin, verdict, details }: PluginVerdict): readonly SaidRule[] {
+/** Of a node about which a plugin of somebody's own fails. */
+export const undecided = 'cannot be judged';
+
+function rulesOf({ plugin, verdict, details, fault }: PluginVerdict): readonly SaidRule[] {
+  if (fault !== undefined) return [{ plugin, text: `it fails: ${fault}`, mend: 'mend that plugin' }];
   if (details.length > 0) return details.map((detail) => ({ plugin, ...detail }));
   return verdict.fits ? [] : verdict.reasons.map(({ text }) => ({ plugin, text }));
 }
@@ -67,10 +75,16 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld, nodes: Iterable<strin
       why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} has yet to leave`,
     };
   const groups = placementGroups(judgement, { nodes, tell: 'first' });
+  const broken = groups.find(({ state: each }) => each === undecided);
+  if (broken !== undefined) return { state, why: `the scheduler cannot decide: ${broken.why}`, mend: broken.mend };
   const fitting = groups.find(({ state: each }) => each === 'fits');
   if (fitting !== undefined) {
-    const why = `it fits ${counted(fitting.names.length, 'node')} and waits for the scheduler`;
-    return { state, why, ...awaitedVolume(pod, world) };
+    const fitsThere = `it fits ${counted(fitting.names.length, 'node')}`;
+    return {
+      state,
+      ...(failureOf(pod, fitsThere) ?? { why: `${fitsThere} and waits for the scheduler` }),
+      ...awaitedVolume(pod, world),
+    };
   }
   if (groups.length === 0) {
     const { pinnedTo } = podView(pod);
@@ -80,7 +94,19 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld, nodes: Iterable<strin
   }
   const told = groups.slice(0, toldMax).map(({ names, why }) => `${counted(names.length, 'node')}: ${why}`);
   const rest = groups.length > toldMax ? `; and ${counted(groups.length - toldMax, 'more reason')}` : '';
-  return { state, why: `${told.join('; ')}${rest}`, mend: groups[0]?.mend ?? '' };
+  const mend = groups.find((each) => each.mend !== '')?.mend ?? '';
+  return { state, why: `${told.join('; ')}${rest}`, mend };
+}
+
+/** What the scheduler said when something of it failed about the pod: rules that only its process has, or what came after the choice. */
+export function failureOf(pod: Pod, fitsThere?: string): { readonly why: string; readonly mend: string } | undefined {
+  const { status, reason, message = '' } = podCondition(pod, 'PodScheduled') ?? {};
+  if (status !== 'False' || reason !== 'SchedulerError') return undefined;
+  const why = `the scheduler failed on it last: ${message}`;
+  return {
+    why: fitsThere === undefined ? why : `${fitsThere}, and ${why}`,
+    mend: 'it is tried again; what it names has to be mended where that lasts',
+  };
 }
 
 /** A pod that none of the known profiles answers for: what others would say of it is beside the point. */

@@ -6,7 +6,7 @@ import { podView } from '../scheduler/pod-view.ts';
 import { whyNotAttached } from './attachments.ts';
 import type { Said } from './groups.ts';
 import { whyNotMounted } from './mounting.ts';
-import { whyUnplaced } from './placement.ts';
+import { failureOf, whyUnplaced } from './placement.ts';
 import type { ExplainWorld } from './world.ts';
 
 /** What is to be said of one pod of many: the same words for pods that wait for the same. */
@@ -19,7 +19,9 @@ export function podTeller(world: ExplainWorld): PodTeller {
     const isWaiting = (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined;
     if (!isWaiting || isPodTerminal(pod)) return podState(pod, world);
     const gates = pod.spec.schedulingGates?.map(({ name }) => name).join() ?? '';
-    const key = `${pod.spec.schedulerName ?? ''} ${pod.status.nominatedNodeName ?? ''} ${gates} ${wordsOf(podView(pod))}`;
+    const { schedulerName = '' } = pod.spec;
+    const failure = failureOf(pod)?.why ?? '';
+    const key = `${schedulerName} ${pod.status.nominatedNodeName ?? ''} ${gates} ${failure} ${wordsOf(podView(pod))}`;
     const known = unplaced.get(key) ?? whyUnplaced(pod, world);
     unplaced.set(key, known);
     return known;
@@ -105,22 +107,40 @@ function neverRan({ terminated }: ContainerState): boolean {
 }
 
 function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {
+  const container = containerTrouble(pod);
+  const gates = gateTrouble(pod);
+  if (gates !== undefined)
+    return container === undefined
+      ? gates
+      : { why: `${container.why}; ${gates.why}`, mend: [container.mend, gates.mend].filter(Boolean).join('; ') };
+  if (container !== undefined) return container;
+  const { reason, message } = podCondition(pod, 'Ready') ?? {};
+  if ((pod.status.containerStatuses ?? []).length === 0) return { why: 'its node has not started it yet' };
+  return { why: message ?? reason ?? 'its node does not call it ready' };
+}
+
+function containerTrouble(pod: Pod): Pick<Said, 'why' | 'mend'> | undefined {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
   const init = initContainerStatuses.find(({ ready, state }) => !ready && state?.terminated?.exitCode !== 0);
   if (init !== undefined && init.started !== true) return ofContainer('init container', init, pod);
   const container = containerStatuses.find(({ ready }) => !ready);
-  if (container !== undefined) return ofContainer('container', container, pod);
-  const gate = (pod.spec.readinessGates ?? []).find(
-    ({ conditionType }) => podCondition(pod, conditionType)?.status !== 'True',
-  );
-  if (gate !== undefined)
-    return {
-      why: `its readiness gate ${gate.conditionType} is not met`,
-      mend: 'whoever answers for that condition has to set it',
-    };
-  const { reason, message } = podCondition(pod, 'Ready') ?? {};
-  if (containerStatuses.length === 0) return { why: 'its node has not started it yet' };
-  return { why: message ?? reason ?? 'its node does not call it ready' };
+  return container && ofContainer('container', container, pod);
+}
+
+/** Conditions that somebody besides its node has to set to True, and has not. */
+function gateTrouble(pod: Pod): Pick<Said, 'why' | 'mend'> | undefined {
+  const unmet = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const { status, reason, message = reason } = podCondition(pod, conditionType) ?? {};
+    if (status === 'True') return [];
+    const said = message === undefined ? '' : ` (${withoutName(message, pod)})`;
+    return [`its readiness gate ${conditionType} is ${status === undefined ? 'not set' : `${status}${said}`}`];
+  });
+  if (unmet.length === 0) return undefined;
+  const which = unmet.length === 1 ? 'that condition' : 'those conditions';
+  return {
+    why: unmet.join('; '),
+    mend: `whoever answers for ${which} has to set ${unmet.length === 1 ? 'it' : 'them'} to True`,
+  };
 }
 
 function ofContainer(

@@ -164,7 +164,22 @@ test.each<[string, PodParts, string, string]>([
     'a readiness gate',
     { spec: { readinessGates: [{ conditionType: 'lb' }] }, status: { phase: 'Running' } },
     'is not ready on node a',
-    'its readiness gate lb is not met → whoever answers for that condition has to set it',
+    'its readiness gate lb is not set → whoever answers for that condition has to set it to True',
+  ],
+  [
+    'several readiness gates, beside its container',
+    {
+      spec: { readinessGates: [{ conditionType: 'lb' }, { conditionType: 'dns' }, { conditionType: 'met' }] },
+      status: {
+        ...container({ running: {} }),
+        conditions: [
+          { type: 'dns', status: 'False', reason: 'Slow', message: 'p has no record' },
+          { type: 'met', status: 'True' },
+        ],
+      },
+    },
+    'is not ready on node a',
+    'container main runs and is not ready; its readiness gate lb is not set; its readiness gate dns is False (POD has no record) → its readiness probe has to succeed; whoever answers for those conditions has to set them to True',
   ],
   ['its node', { status: { phase: 'Pending' } }, 'is not ready on node a', 'its node has not started it yet'],
   [

@@ -2,16 +2,15 @@ import type { Pod } from '../api/generated/core-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
 import { controllerOf } from '../api/meta.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
-import type { Judgement } from '../scheduler/judgement.ts';
-import { preemptionMessage } from '../scheduler/message.ts';
 import { podView } from '../scheduler/pod-view.ts';
-import type { Preemption } from '../scheduler/preempt.ts';
 import { whyClaimWaits } from './claims.ts';
 import { drivenOut } from './driven-out.ts';
+import { elsewhere } from './elsewhere.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { grouped, namesOf } from './groups.ts';
-import { nodesFor, placementGroups, strangerFor, whyUnplaced } from './placement.ts';
+import { failureOf, nodesFor, placementGroups, strangerFor, whyUnplaced } from './placement.ts';
 import { podState } from './pod-state.ts';
+import { placementCauses } from './preemption.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
 /** Why it has no node, with every rule of the scheduler; or why it is not ready, or does not go. */
@@ -23,25 +22,37 @@ export function explainPod(
   if (pod === undefined) return undefined;
   const isWaiting =
     (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
-  const nodes = node === undefined ? [...nodesFor(pod, world)] : [node];
-  const said = isWaiting ? whyUnplaced(pod, world, nodes) : podState(pod, world);
+  const isNowhere = node !== undefined && !world.nodes.has(node);
+  const nodes = node === undefined ? [...nodesFor(pod, world)] : isNowhere ? [] : [node];
+  const said = !isWaiting
+    ? podState(pod, world)
+    : isNowhere
+      ? { state: 'waits for a node', why: `there is no node ${node}` }
+      : whyUnplaced(pod, world, nodes);
   const isSettled = said.state === 'ready' || said.state === 'has succeeded';
   const judged = isWaiting && strangerFor(pod, world) === undefined ? world.judge(pod) : undefined;
   // One that is rejected whatever the node has nothing to say of nodes.
   const judgement = judged?.rejected === undefined ? judged : undefined;
+  const there = isWaiting || node === undefined ? undefined : elsewhere(pod, { node, world });
   const groups = [
     ...claimGroups(pod, world),
     ...(judgement === undefined ? [] : placementGroups(judgement, { nodes, tell: 'all' })),
+    ...(there?.groups ?? []),
   ];
   const { why = '', mend = '' } = said;
   const first: Cause = { cause: why, mend: mend.replaceAll('NODE', pod.spec.nodeName ?? node ?? 'NODE') };
   const out = evictionCauses(pod, world);
-  const placing = judgement === undefined ? [] : placementCauses(pod, { judgement, groups, world });
+  const failure = isWaiting ? failureOf(pod) : undefined;
   return {
     subject: { kind: 'Pod', namespace, name },
     outcome: isSettled && out.length === 0 ? 'settled' : said.state === 'has failed' ? 'failed' : 'waits',
-    summary: summaryOf(pod, said.state),
-    causes: [...(isSettled || why === '' ? [] : [first]), ...out, ...placing],
+    summary: `${summaryOf(pod, said.state)}${there?.summary ?? ''}`,
+    causes: [
+      ...(isSettled || why === '' ? [] : [first]),
+      ...(failure === undefined || why.includes(failure.why ?? '') ? [] : [{ cause: failure.why, mend: failure.mend }]),
+      ...out,
+      ...(judgement === undefined || isNowhere ? [] : placementCauses(pod, { judgement, groups, node, world })),
+    ],
     facts: factsOf(pod),
     groups,
   };
@@ -59,38 +70,6 @@ function evictionCauses(pod: Pod, { nodes, nowMs }: ExplainWorld): readonly Caus
   const out = drivenOut(pod, { node, nowMs });
   const mend = `signalbox explain node ${node.metadata.name}`;
   return out === undefined ? [] : [{ cause: `it will be driven out: ${out.why}`, mend }];
-}
-
-/** What preemption would do, for a pod that no node takes as it is. */
-function placementCauses(
-  pod: Pod,
-  {
-    judgement,
-    groups,
-    world,
-  }: { readonly judgement: Judgement; readonly groups: readonly Group[]; readonly world: ExplainWorld },
-): readonly Cause[] {
-  const isHeld = (pod.spec.schedulingGates ?? []).length > 0 || world.nodes.size === 0;
-  if (isHeld || groups.some(({ state }) => state === 'fits') || (pod.status.nominatedNodeName ?? '') !== '') return [];
-  const preemption = judgement.preemption();
-  const cause = preemption === undefined ? 'its profile does not preempt others' : preemptionWords(preemption);
-  return [{ cause, mend: '' }];
-}
-
-function preemptionWords(preemption: Preemption): string {
-  switch (preemption.outcome) {
-    case 'makesRoom': {
-      const victims = preemption.victims.map(({ key }) => key);
-      return `preemption makes room on node ${preemption.node}: ${namesOf(victims)} ${victims.length === 1 ? 'has' : 'have'} to go`;
-    }
-    case 'waits':
-      return `preemption is clearing node ${preemption.node}`;
-    case 'never':
-    case 'fails':
-      return `preemption does not help: ${preemptionMessage(preemption)}`;
-    default:
-      return preemption satisfies never;
-  }
 }
 
 function claimGroups(pod: Pod, world: ExplainWorld): readonly Group[] {

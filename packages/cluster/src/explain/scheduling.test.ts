@@ -101,6 +101,62 @@ test('one that only its process has is named, also where the configuration names
   expect(explanation.facts).toMatchObject({ pluginsNotAsked: 'Rack' });
 });
 
+function failing(parts: Partial<SchedulerPlugin>): SchedulerPlugin {
+  return { name: 'Broken', wakesOn: [], ...parts };
+}
+const oops = (): never => {
+  throw new Error('oops');
+};
+
+const decides = 'the scheduler cannot decide: Broken: it fails: oops → mend that plugin';
+test.each<[string, SchedulerPlugin]>([
+  ['when it is asked about a node', failing({ filter: oops })],
+  ['before any node is looked at', failing({ prepare: oops })],
+])('a plugin of one’s own that fails %s is told', async (_, plugin) => {
+  const pod = makePod('p', { spec: { tolerations: [{ operator: 'Exists' }] } });
+  const explanation = await told(pod, { plugins: [plugin] });
+  expect(causesOf(explanation)).toEqual([decides]);
+  expect(rowsOf(explanation).join()).toContain('a: cannot be judged: ');
+  expect(explanation.groups[0]?.rules[0]).toMatchObject({ plugin: 'Broken', text: 'it fails: oops' });
+});
+test('one that fails about a node that others reject before it is not asked there', async () => {
+  const explanation = await told(by(), { plugins: [failing({ filter: oops })] });
+  expect(causesOf(explanation)[0]).toBe('1 node: NodeUnschedulable: the node is cordoned → kubectl uncordon a');
+});
+
+test('one that fails when it is asked what stands behind its rejection has rejected all the same', async () => {
+  const explanation = await told(by(), { plugins: [failing({ filter: () => full, details: oops })] });
+  expect(rowsOf(explanation)).toEqual([
+    'a: does not fit: NodeUnschedulable: the node is cordoned; Broken: the rack is closed; Broken: its details fail: oops',
+  ]);
+});
+
+test('one that fails in what preemption plays through is told as well', async () => {
+  const filter: SchedulerPlugin['filter'] = (_, node) => {
+    if (node.pods.size === 0) throw new Error('oops');
+    return full;
+  };
+  const pod = makePod('p', { priority: 5, spec: { tolerations: [{ operator: 'Exists' }] } });
+  const explanation = await told(pod, { plugins: [failing({ filter })] }, makePod('low', { node: 'a' }));
+  expect(causesOf(explanation).at(-1)).toBe('preemption cannot be decided: running Filter plugin "Broken": oops');
+});
+
+const failed = 'running Filter plugin "Broken": oops';
+const lasts = 'it is tried again; what it names has to be mended where that lasts';
+const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulerError', message: failed }];
+test('what failed in a scheduler whose plugins cannot be asked stands on the pod', async () => {
+  const tolerations = [{ operator: 'Exists' as const }];
+  const fitting = makePod('p', { spec: { tolerations }, status: { phase: 'Pending', conditions } });
+  expect(causesOf(await told(fitting))).toEqual([
+    `it fits 1 node, and the scheduler failed on it last: ${failed} → ${lasts}`,
+  ]);
+  const other = makePod('p', { status: { phase: 'Pending', conditions } });
+  expect(causesOf(await told(other)).slice(0, 2)).toEqual([
+    '1 node: NodeUnschedulable: the node is cordoned → kubectl uncordon a',
+    `the scheduler failed on it last: ${failed} → ${lasts}`,
+  ]);
+});
+
 test('pods of two schedulers are not taken for alike', async () => {
   const { podTeller } = await import('./pod-state.ts');
   const { schedulingBy, worldOf } = await import('./world.ts');

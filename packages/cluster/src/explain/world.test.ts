@@ -14,7 +14,7 @@ test('all that the scheduler’s plugins look at is there', () => {
 });
 
 describe('pods are listed', () => {
-  const podListings = async (type: ResourceType, near: readonly Pod[]): Promise<readonly Listing[]> => {
+  const podListings = async (type: ResourceType, near: readonly Pod[], node?: string): Promise<readonly Listing[]> => {
     const asked: Listing[] = [];
     const list = async (each: ResourceType, listing: Listing): Promise<readonly KubeObject[]> => {
       if (each !== pods) return [];
@@ -22,7 +22,7 @@ describe('pods are listed', () => {
       return listing.namespace === undefined ? [] : near;
     };
     const namespace = type === nodes ? undefined : 'shop';
-    await readWorld({ type, namespace, name: 'a' }, { source: { list }, nowMs: 0 });
+    await readWorld({ type, namespace, name: 'a' }, { source: { list }, nowMs: 0, node });
     return asked;
   };
 
@@ -42,5 +42,11 @@ describe('pods are listed', () => {
       { namespace: 'shop' },
       { namespace: undefined, fieldSelector: others },
     ]);
+  });
+
+  test('of all namespaces when one is asked about with another node than its own', async () => {
+    const bound = makePod('a', { node: 'node-1' });
+    expect(await podListings(pods, [bound], 'node-1')).toHaveLength(1);
+    expect(await podListings(pods, [bound], 'node-2')).toHaveLength(2);
   });
 });

@@ -116,10 +116,15 @@ export interface ReadOptions {
   readonly nowMs: number;
   /** By which rules the cluster's scheduler decides. Undefined: nobody knows, and its default ones are assumed. */
   readonly scheduler?: KnownScheduler | undefined;
+  /** The node that is asked about: whatever takes room there counts. */
+  readonly node?: string | undefined;
 }
 
 /** Lists what an answer needs. Nothing is written. */
-export async function readWorld(subject: Subject, { source, nowMs, scheduler }: ReadOptions): Promise<ExplainWorld> {
+export async function readWorld(
+  subject: Subject,
+  { source, nowMs, scheduler, node }: ReadOptions,
+): Promise<ExplainWorld> {
   const scheduling = schedulingBy(scheduler);
   const read = async ({ type, ...listing }: Place): Promise<Read> => ({
     type,
@@ -127,7 +132,7 @@ export async function readWorld(subject: Subject, { source, nowMs, scheduler }: 
   });
   const first = await Promise.all([...placesOf(subject), ...readsBesides(scheduling)].map(read));
   const near = (first.find(({ type }) => isSameResource(type, kinds.pods))?.objects ?? []) as readonly Pod[];
-  const further = [othersFor(subject, near), mountsFor(subject, near)].filter((place) => place !== undefined);
+  const further = [othersFor(subject, { near, node }), mountsFor(subject, near)].filter((place) => place !== undefined);
   return worldOf([...first, ...(await Promise.all(further.map(read)))], nowMs, { scheduling });
 }
 
@@ -160,11 +165,17 @@ function placesOf({ namespace, name }: Subject): readonly Place[] {
 }
 
 /**
- * Only a pod that waits for a node is judged by the scheduler's rules, for which whatever takes room counts. Else the
- * pods of other namespaces say nothing, and on a large cluster listing them takes most of the time.
+ * Only a pod that waits for a node, or is asked about with another one than its own, is judged by the scheduler's rules, for which
+ * whatever takes room counts. Else the pods of other namespaces say nothing, and on a large cluster listing them takes most of the time.
  */
-function othersFor({ namespace }: Subject, near: readonly Pod[]): Place | undefined {
-  const waits = near.some(({ spec }) => (spec.nodeName ?? '') === '');
+function othersFor(
+  { type, namespace, name }: Subject,
+  { near, node }: { readonly near: readonly Pod[]; readonly node: string | undefined },
+): Place | undefined {
+  const isAway = ({ metadata, spec }: Pod): boolean => metadata.name === name && spec.nodeName !== node;
+  const waits =
+    near.some(({ spec }) => (spec.nodeName ?? '') === '') ||
+    (node !== undefined && isSameResource(type, kinds.pods) && near.some(isAway));
   if (namespace === undefined || !waits) return undefined;
   const fieldSelector = `metadata.namespace!=${namespace},status.phase!=Succeeded,status.phase!=Failed`;
   return { type: kinds.pods, namespace: undefined, fieldSelector };

@@ -40,6 +40,11 @@ export function withoutLeave(
   return { violating, others };
 }
 
+/** Those that count the pod. */
+export function budgetsOver(pod: PodView, budgets: Budgets): readonly PodDisruptionBudget[] {
+  return budgets.in(pod.namespace).filter((budget) => covers(budget, pod));
+}
+
 /** One that is on its way out is counted already. An empty selector is about nobody here. */
 function covers({ spec, status }: PodDisruptionBudget, { labels, pod }: PodView): boolean {
   const { selector } = spec;

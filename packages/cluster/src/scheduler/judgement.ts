@@ -3,10 +3,12 @@ import { poddisruptionbudgets } from '../api/generated/kinds.ts';
 import { seededRandom } from '../base/random.ts';
 import type { Caches } from '../client/cache.ts';
 import { budgetsOf, noBudgets } from './budgets.ts';
-import { beginCycle, type Cycle, objection } from './cycle.ts';
+import { beginCycle, type Cycle, objection, type Step } from './cycle.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import type { Detail } from './detail.ts';
-import { fits, type SchedulerPlugin, type Verdict } from './plugin.ts';
+import { orFault, PluginError } from './guarded.ts';
+import type { NodeView } from './node-view.ts';
+import { fits, type Rejection, rejectsForGood, type SchedulerPlugin, type Verdict } from './plugin.ts';
 import { podView } from './pod-view.ts';
 import { type Preemption, preempt, preemptNowhere } from './preempt.ts';
 import { defaultProfile, type Profile } from './profile.ts';
@@ -31,6 +33,15 @@ export interface PluginVerdict {
   readonly verdict: Verdict;
   /** What stands behind a rejection; empty where the plugin has nothing to add to its reasons. */
   readonly details: readonly Detail[];
+  /** A plugin of somebody's own has failed, with this: then the scheduler decides nothing about the pod, whatever others say. */
+  readonly fault?: string;
+}
+
+/** Where a plugin of somebody's own fails, the scheduler decides nothing either. */
+export interface Fault {
+  readonly outcome: 'fault';
+  readonly plugin: string;
+  readonly message: string;
 }
 
 /** What the plugins that decide say of one pod. */
@@ -41,8 +52,11 @@ export interface Judgement {
   on(node: string): readonly PluginVerdict[];
   /** Pods that have been promised the room that is left on a node, by their keys. Empty where this one fits, or would not fit anyway. */
   promised(node: string): readonly string[];
-  /** What preemption would do for it; only to be asked about a pod that fits nowhere. Undefined: its profile does without. */
-  preemption(): Preemption | undefined;
+  /**
+   * What preemption would do for it, or could do on one node; only to be asked about a pod that fits nowhere, or not there.
+   * Undefined: its profile does without.
+   */
+  preemption(node?: string): Preemption | Fault | undefined;
   /** What every plugin gives the nodes, before its weight; of those that have an opinion. */
   scores(
     nodes: readonly string[],
@@ -57,11 +71,14 @@ export function judgePod(pod: Pod, world: JudgedWorld): Judgement {
   return createJudge(world)(pod);
 }
 
-/** As {@link judgePod}, for many pods: those that wait share one snapshot. */
+/** As {@link judgePod}, for many pods: those that have no node yet share one snapshot. Where one has its node counts for others alone. */
 export function createJudge(world: JudgedWorld): (pod: Pod) => Judgement {
   let shared: LiveSnapshot | undefined;
+  const placed = new Set<string>();
+  for (const { metadata, spec } of world.pods) if ((spec.nodeName ?? '') !== '') placed.add(metadata.uid);
   return (pod) => {
-    if ((pod.spec.nodeName ?? '') !== '') return judged(pod, { snapshot: snapshotOf(world, pod.metadata.uid), world });
+    const { uid } = pod.metadata;
+    if (placed.has(uid)) return judged(pod, { snapshot: snapshotOf(world, uid), world });
     shared ??= snapshotOf(world, undefined);
     return judged(pod, { snapshot: shared, world });
   };
@@ -87,7 +104,8 @@ interface Judging {
 function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
   const view = podView(pod);
   const profile = profileOf(pod, world);
-  const begun = beginCycle(view, snapshot, profile.plugins);
+  const begun = orFault(() => beginCycle(view, snapshot, profile.plugins));
+  if (begun instanceof PluginError) return undecided(begun);
   if (begun.rejected !== undefined) {
     const rejected = { plugin: begun.by.name, message: begun.rejected };
     const preemption = (): Preemption | undefined => profile.preemption && preemptNowhere(view, snapshot.nodes.length);
@@ -100,8 +118,8 @@ function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
     rejected: undefined,
     on: (node) => verdictsOn(node, { cycle, excludes }),
     promised: (node) => promisedOn(node, cycle),
-    preemption: () =>
-      preemptionFor(cycle, { names: narrowed?.names, caches: world.caches, limits: profile.preemption }),
+    preemption: (only) =>
+      preemptionFor(cycle, { names: narrowed?.names, only, caches: world.caches, limits: profile.preemption }),
     scores: (names) => {
       const views = names.flatMap((name) => snapshot.node(name) ?? []);
       return cycle.steps.flatMap(({ plugin, state }) => {
@@ -110,6 +128,23 @@ function judged(pod: Pod, { snapshot, world }: Judging): Judgement {
       });
     },
   };
+}
+
+/** A plugin failed before any node was looked at: that is what is to be said of each. */
+function undecided(error: PluginError): Judgement {
+  const { plugin, reason } = error;
+  const verdicts = [{ plugin, verdict: rejectsForGood(reason), details: none, fault: reason }];
+  return {
+    rejected: undefined,
+    on: () => verdicts,
+    promised: () => [],
+    preemption: () => faultOf(error),
+    scores: () => [],
+  };
+}
+
+function faultOf({ plugin, message }: PluginError): Fault {
+  return { outcome: 'fault', plugin, message };
 }
 
 function profileOf({ spec }: Pod, { profiles = [], plugins = defaultPlugins }: JudgedWorld): Profile {
@@ -125,43 +160,64 @@ interface Asking {
 function verdictsOn(name: string, { cycle, excludes }: Asking): readonly PluginVerdict[] {
   const node = cycle.snapshot.node(name);
   if (node === undefined) return [];
-  return cycle.steps.flatMap(({ plugin, state, abstains }) => {
+  return cycle.steps.flatMap((step): readonly PluginVerdict[] => {
+    const { plugin, state, abstains } = step;
     if (plugin.filter === undefined) return [];
     const isSilent = (abstains || state?.isMoot === true) && !excludes(plugin, name);
-    const verdict = isSilent ? fits : plugin.filter(cycle.pod, node, state);
-    const details = verdict.fits ? none : (plugin.details?.(cycle.pod, node, state) ?? none);
+    const verdict = isSilent ? fits : orFault(() => plugin.filter?.(cycle.pod, node, state) ?? fits);
+    if (verdict instanceof PluginError) {
+      const { reason } = verdict;
+      return [{ plugin: plugin.name, verdict: rejectsForGood(reason), details: none, fault: reason }];
+    }
+    const details = verdict.fits ? none : detailsOn(node, { cycle, step, verdict });
     return [{ plugin: plugin.name, verdict, details }];
   });
 }
 
+/** That nothing stands behind a rejection because the plugin fails when it is asked keeps nobody from being told the rejection. */
+function detailsOn(
+  node: NodeView,
+  { cycle, step, verdict }: { readonly cycle: Cycle; readonly step: Step; readonly verdict: Rejection },
+): readonly Detail[] {
+  const { plugin, state } = step;
+  const details = orFault(() => plugin.details?.(cycle.pod, node, state) ?? none);
+  if (!(details instanceof PluginError)) return details;
+  const mend = `mend the details of the plugin ${plugin.name}`;
+  return [...verdict.reasons.map(({ text }) => ({ text })), { text: `its details fail: ${details.reason}`, mend }];
+}
+
 const none: readonly Detail[] = Object.freeze([]);
 
+/** A fault without those who are promised room has been told already; one with them alone the pod itself tells. */
 function promisedOn(name: string, cycle: Cycle): readonly string[] {
   const node = cycle.snapshot.node(name);
   const others = cycle.snapshot.nominatedTo(name).filter(({ uid }) => uid !== cycle.pod.uid);
-  if (node === undefined || others.length === 0 || objection(cycle, node) === undefined) return [];
-  return others.map(({ key }) => key);
+  if (node === undefined || others.length === 0) return [];
+  const against = orFault(() => objection(cycle, node));
+  return against === undefined || against instanceof PluginError ? [] : others.map(({ key }) => key);
+}
+
+interface PreemptionAsked {
+  readonly names: ReadonlySet<string> | undefined;
+  /** Of this node alone. */
+  readonly only: string | undefined;
+  readonly caches: Caches | undefined;
+  readonly limits: Profile['preemption'];
 }
 
 /** The draw of where preemption begins is the same each time: who asks twice is answered alike. */
-function preemptionFor(
-  cycle: Cycle,
-  {
-    names,
-    caches,
-    limits,
-  }: {
-    readonly names: ReadonlySet<string> | undefined;
-    readonly caches: Caches | undefined;
-    readonly limits: Profile['preemption'];
-  },
-): Preemption | undefined {
+function preemptionFor(cycle: Cycle, asked: PreemptionAsked): Preemption | Fault | undefined {
+  const { names, only, caches, limits } = asked;
   if (limits === undefined) return undefined;
-  const rejected = new RejectedNodes();
-  for (const node of cycle.snapshot.nodes) {
-    const found = names !== undefined && !names.has(node.name) ? undefined : objection(cycle, node);
-    if (found !== undefined) rejected.add(node, found);
-  }
-  const budgets = caches === undefined ? noBudgets : budgetsOf(caches.of(poddisruptionbudgets), 0);
-  return preempt(cycle, { rejected }, { random: seededRandom('explain'), budgets, limits });
+  const preemption = orFault(() => {
+    const rejected = new RejectedNodes();
+    for (const node of cycle.snapshot.nodes) {
+      if ((only ?? node.name) !== node.name || names?.has(node.name) === false) continue;
+      const found = objection(cycle, node);
+      if (found !== undefined) rejected.add(node, found);
+    }
+    const budgets = caches === undefined ? noBudgets : budgetsOf(caches.of(poddisruptionbudgets), 0);
+    return preempt(cycle, { rejected }, { random: seededRandom('explain'), budgets, limits });
+  });
+  return preemption instanceof PluginError ? faultOf(preemption) : preemption;
 }

@@ -9,7 +9,7 @@ import { createEventRecorder } from '../runtime/events.ts';
 import type { AttemptResult } from '../runtime/plane-figures.ts';
 import { type Bindings, bindTo, type Turn, tellError } from './binding.ts';
 import { budgetsOf } from './budgets.ts';
-import { PluginError } from './guarded.ts';
+import { orFault, PluginError } from './guarded.ts';
 import { takeIn, tellReleased } from './intake.ts';
 import { createMemory } from './memory.ts';
 import { unplacedMessage } from './message.ts';
@@ -146,16 +146,6 @@ function decideOne(pod: PodView, state: State, progress: Progress): void {
     return;
   }
   void bindTo(placement, pod, { state, working, bindings: progress }).then(tell, () => undefined);
-}
-
-/** Only what others brought along may fail: our own faults are not one pod's. */
-function orFault<T>(decide: () => T): T | PluginError {
-  try {
-    return decide();
-  } catch (error) {
-    if (error instanceof PluginError) return error;
-    throw error;
-  }
 }
 
 /** A rule cannot tell: as after anything else that went wrong the pod is tried again, and others are not kept waiting. */

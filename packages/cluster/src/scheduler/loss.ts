@@ -6,8 +6,8 @@ export interface MakesRoom {
   readonly node: string;
   /** Who has to go; the most important first. */
   readonly victims: readonly PodView[];
-  /** How many of them a disruption budget would keep. */
-  readonly violations: number;
+  /** Those of them whom a disruption budget would keep. */
+  readonly violating: readonly PodView[];
   /** What is compared of it besides. */
   readonly loss: Loss;
 }
@@ -23,7 +23,8 @@ export type DryRun = MakesRoom | Rejection;
 
 /** Fewest budgets hurt, lowest priority lost, least priority in sum, fewest pods, those that have run the shortest. */
 export function isBetter(a: MakesRoom, b: MakesRoom): boolean {
-  if (a.violations !== b.violations) return a.violations < b.violations;
+  const [violations, others] = [a.violating.length, b.violating.length];
+  if (violations !== others) return violations < others;
   if (a.loss.highest !== b.loss.highest) return a.loss.highest < b.loss.highest;
   if (a.loss.sum !== b.loss.sum) return a.loss.sum < b.loss.sum;
   if (a.victims.length !== b.victims.length) return a.victims.length < b.victims.length;

@@ -55,7 +55,7 @@ async function evict(
   })().catch(() => undefined);
   const view = podView(made);
   const loss = { highest: 0, sum: 0, earliestStartMs: 0 };
-  const room: MakesRoom = { outcome: 'makesRoom', node: 'node', victims: [view], violations: 0, loss };
+  const room: MakesRoom = { outcome: 'makesRoom', node: 'node', victims: [view], violating: [], loss };
   const result = await outcomes.evict({ ...view, uid: 'preemptor' }, room).then(
     () => 'done',
     (error: unknown) => String(error),

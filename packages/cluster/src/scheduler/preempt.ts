@@ -119,7 +119,7 @@ function playAll(cycle: Cycle, nodes: readonly NodeView[], options: PreemptOptio
     if ('fits' in run) rejections.set(run, (rejections.get(run) ?? 0) + 1);
     else {
       candidates.push(run);
-      if (run.violations === 0) isOneGentle = true;
+      if (run.violating.length === 0) isOneGentle = true;
     }
   }
   return { best: best(candidates), rejections, hopeful: nodes.length };
@@ -151,7 +151,7 @@ function dryRun(cycle: Cycle, { node, budgets }: { readonly node: NodeView; read
   const gone = others.filter(isToGo);
   const victims = hurt.length === 0 ? gone : [...hurt, ...gone].sort(moreImportantFirst);
   if (victims.length === 0) return nobodyToGo;
-  return { outcome: 'makesRoom', node: node.name, victims, violations: hurt.length, loss: lossOf(victims) };
+  return { outcome: 'makesRoom', node: node.name, victims, violating: hurt, loss: lossOf(victims) };
 }
 
 function lesserOn(node: NodeView, { priority }: PodView): PodView[] {

@@ -99,7 +99,7 @@ export class Losses {
       return;
     }
     this.#candidates.add(place);
-    if (run.violations === 0) this.#gentle.add(place);
+    if (run.violating.length === 0) this.#gentle.add(place);
     this.#best.enter(place);
   }
 
