@@ -1,11 +1,12 @@
 import type { ContainerStatus, Pod, PodStatus } from '../api/generated/core-v1.ts';
 import { fromTimestamp } from '../base/clock.ts';
 import { equal } from '../base/equal.ts';
+import { fresh } from '../base/fresh.ts';
 import { isPodTerminal, podCondition } from '../resources/core/pod/facts.ts';
 import type { SizeRefusal } from './admission.ts';
 import type { ContainerStart, PodEvent, PodSeen, StopTerms, Waiting } from './driver.ts';
 import { isRestarted, startsOf, wholeNameOf } from './pod-containers.ts';
-import { hasRunning, isOver, podStatus, statusBefore } from './pod-status.ts';
+import { hasRunning, isOver, type PodFacts, podStatus, statusBefore } from './pod-status.ts';
 import { anewForSizes, sizeRefusalOf } from './sizes.ts';
 
 export interface PodObserved {
@@ -142,8 +143,8 @@ function planStop(observed: PodObserved, nowMs: number): PodPlan {
     return { action: { do: 'stop', terms: { sinceMs: stoppingMs ?? nowMs, graceMs } } };
   if (tellsEnd) {
     const sizeRefusal = sizeRefusalOf(pod, { seen, lacking: observed.sizeRefusal });
-    const status = podStatus(pod, { seen, hostIp, sizeRefusal, isAtEnd: !goesOn, nowMs });
-    if (!equal(status, pod.status)) return { action: { do: 'report', status, events: [] }, ...again(seen.changesMs) };
+    const status = newStatus(pod, { seen, hostIp, sizeRefusal, isAtEnd: !goesOn, nowMs });
+    if (status !== undefined) return { action: { do: 'report', status, events: [] }, ...again(seen.changesMs) };
   }
   return goesOn ? again(seen.changesMs) : { action: { do: 'remove' } };
 }
@@ -165,13 +166,31 @@ function planReport(observed: PodObserved, { nowMs, againMs }: Moment): PodPlan 
     const isSlow = seen.changesMs === undefined || seen.changesMs - nowMs > slowStartMs;
     if (!isToldAsRunning(pod) && (!isSlow || pod.status.containerStatuses !== undefined)) return again(againMs);
   }
-  // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
   const lacksVolumes = volumes !== undefined && seen.containers.size === 0;
-  const status = podStatus(pod, { seen, hostIp, sizeRefusal, lacksVolumes, nowMs });
-  if (equal(status, pod.status)) return again(againMs);
+  const status = newStatus(pod, { seen, hostIp, sizeRefusal, lacksVolumes, nowMs });
+  if (status === undefined) return again(againMs);
   const secrets = lacksVolumes ? [] : pullSecretEvents(observed);
   const action = { do: 'report', status, events: [...secrets, ...eventsOf(pod, seen)] } as const;
   return againMs === undefined && runsOn(pod, seen) ? { action, isLast: true } : { action, ...again(againMs) };
+}
+
+/** What is to be told of it; undefined: that stands there. */
+function newStatus(pod: Pod, facts: Omit<PodFacts, 'generation'>): PodStatus | undefined {
+  const { generation } = pod.metadata;
+  const status = podStatus(pod, { ...fresh, ...facts, generation });
+  // Compared as a whole, because others write here too: who declared the node lost has taken the pod's readiness away.
+  if (equal(status, pod.status)) return undefined;
+  if (!isVersionForLater(pod)) return status;
+  const asTold = podStatus(pod, { ...fresh, ...facts, generation: pod.status.observedGeneration });
+  return equal(asTold, pod.status) ? undefined : status;
+}
+
+/** That its version has been seen is told with what is told next: nobody waits for it. */
+function isVersionForLater({ metadata, status }: Pod): boolean {
+  const { observedGeneration, startTime } = status;
+  if (startTime === undefined || observedGeneration === metadata.generation) return false;
+  // Its deletion counts as one; or whoever told of it before told of no version.
+  return metadata.deletionTimestamp !== undefined || (observedGeneration === undefined && metadata.generation === 1);
 }
 
 /** Once, before the first of its containers: a kubelet tries to pull all the same. */

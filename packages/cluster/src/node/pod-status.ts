@@ -14,7 +14,7 @@ import { isPodTerminal, isSidecar, podCondition } from '../resources/core/pod/fa
 import type { SizeRefusal } from './admission.ts';
 import type { Ended, PodSeen } from './driver.ts';
 import { isRestarted, restartBackOffMs, unfinishedInit, wholeNameOf } from './pod-containers.ts';
-import { sizeOf, tellsSizes, withPending } from './sizes.ts';
+import { type SeenOf, sizeOf, tellsSizes, withPending } from './sizes.ts';
 
 export interface PodFacts {
   readonly seen: PodSeen;
@@ -26,16 +26,20 @@ export interface PodFacts {
   readonly lacksVolumes?: boolean;
   /** It is deleted, and nothing of it runs any more. */
   readonly isAtEnd?: boolean;
+  /** The version of the pod that this is said of. */
+  readonly generation: number | undefined;
   readonly nowMs: number;
 }
 
 /** What the node says of a pod whose containers are as its driver sees them. */
 export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStatus {
   const { hostIp, sizeRefusal: refusal, lacksVolumes, isAtEnd = false, nowMs } = told;
+  const seenOf = versioned(told.generation);
   const seen = isAtEnd ? { ...found, stopping: found.stopping ?? { sinceMs: nowMs, graceMs: 0 } } : found;
   const now = toTimestamp(nowMs);
   const startTime = pod.status.startTime ?? now;
-  if (isTurnedAway(pod, seen)) return { ...fresh, ...pod.status, ...seen.failed, phase: 'Failed', startTime };
+  if (isTurnedAway(pod, seen))
+    return { ...fresh, ...pod.status, ...seenOf, ...seen.failed, phase: 'Failed', startTime };
   const { containers, initContainers, ephemeralContainers } = pod.spec;
   const podIp = pod.spec.hostNetwork === true && hasBegun(seen) ? hostIp : seen.podIp;
   const blocked = unfinishedInit(pod, seen);
@@ -44,25 +48,21 @@ export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStat
   const comesToNothing = phase === 'Failed' && seen.failed !== undefined;
   const facts = { seen, absent, comesToNothing, ...(tellsSizes(pod, seen) && { sizes: { refusal } }) };
   const containerStatuses = containers.map((container) => containerStatus(pod, container, facts));
+  const said = [
+    lacksVolumes === true ? cannotStart : canStart,
+    initialization(blocked),
+    ...readiness(pod, { phase, containerStatuses }),
+    scheduled,
+  ].map((condition) => ({ ...fresh, ...condition, ...seenOf }));
   return {
     ...pod.status,
+    ...seenOf,
     ...(phase === 'Failed' ? seen.failed : {}),
     phase,
     ...(hostIp !== undefined && { hostIP: hostIp, hostIPs: [{ ip: hostIp }] }),
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime,
-    conditions: withPending(
-      mergeConditions(
-        pod.status.conditions,
-        [
-          lacksVolumes === true ? cannotStart : canStart,
-          initialization(blocked),
-          ...readiness(pod, { phase, containerStatuses }),
-        ],
-        now,
-      ),
-      { pod, refusal, now },
-    ),
+    conditions: withPending(mergeConditions(pod.status.conditions, said, now), { pod, refusal, seenOf, now }),
     containerStatuses,
     ...(initContainers !== undefined && {
       initContainerStatuses: initContainers.map((container) => initStatus(pod, container, facts)),
@@ -74,6 +74,13 @@ export function podStatus(pod: Pod, { seen: found, ...told }: PodFacts): PodStat
     }),
   };
 }
+
+/** What says which version of a pod its node speaks of. */
+function versioned(generation: number | undefined): SeenOf {
+  return generation === undefined ? noVersion : { observedGeneration: generation };
+}
+
+const noVersion: SeenOf = {};
 
 /** Nothing was ever told of its containers, and nothing will be. */
 function isTurnedAway({ status: { containerStatuses = [] } }: Pod, { failed, containers }: PodSeen): boolean {
@@ -149,6 +156,7 @@ type SaidCondition = Omit<PodCondition, 'lastTransitionTime'>;
 const canStart: SaidCondition = { type: 'PodReadyToStartContainers', status: 'True' };
 const cannotStart: SaidCondition = { type: 'PodReadyToStartContainers', status: 'False' };
 const initialized: SaidCondition = { type: 'Initialized', status: 'True' };
+const scheduled: SaidCondition = { type: 'PodScheduled', status: 'True' };
 const containersReady: SaidCondition = { type: 'ContainersReady', status: 'True' };
 const bothReady: readonly SaidCondition[] = [{ type: 'Ready', status: 'True' }, containersReady];
 

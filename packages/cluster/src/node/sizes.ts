@@ -104,15 +104,25 @@ function needsRestart({ resources, resizePolicy = [] }: Container, before: Conta
   );
 }
 
+/** Of which version of a pod something is said. */
+export type SeenOf = Pick<PodCondition, 'observedGeneration'>;
+
+interface Pending {
+  readonly pod: Pod;
+  readonly refusal: SizeRefusal | undefined;
+  readonly seenOf: SeenOf;
+  readonly now: string;
+}
+
 /** The conditions of the pod with, or without, what its size waits for. */
 export function withPending(
   conditions: readonly PodCondition[],
-  { pod, refusal, now }: { readonly pod: Pod; readonly refusal: SizeRefusal | undefined; readonly now: string },
+  { pod, refusal, seenOf, now }: Pending,
 ): readonly PodCondition[] {
   const old = podCondition(pod, pendingType);
   if (refusal === undefined)
     return old === undefined ? conditions : conditions.filter(({ type }) => type !== pendingType);
-  const said = { type: pendingType, status: 'True', ...refusal };
+  const said = { type: pendingType, status: 'True', ...refusal, ...seenOf };
   if (old !== undefined) return conditions.map((each) => (each.type === pendingType ? { ...each, ...said } : each));
   return [...conditions, { ...said, lastTransitionTime: now }];
 }

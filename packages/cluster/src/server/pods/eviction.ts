@@ -1,4 +1,4 @@
-import { mergeConditions } from '../../api/conditions.ts';
+import { conditionOf, mergeConditions } from '../../api/conditions.ts';
 import type { Pod } from '../../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../../api/generated/kinds.ts';
 import type { PodDisruptionBudget } from '../../api/generated/policy-v1.ts';
@@ -211,7 +211,10 @@ async function markDisrupted(
     change(current) {
       checkBelief(current, preconditions, { request });
       const { status } = current as Pod;
-      const conditions = mergeConditions(status?.conditions, [condition], now);
+      // Nothing is said of a version here, and none that was seen is taken away.
+      const { observedGeneration } = conditionOf(status?.conditions, condition.type) ?? {};
+      const said = observedGeneration === undefined ? condition : { ...condition, observedGeneration };
+      const conditions = mergeConditions(status?.conditions, [said], now);
       return { ...current, status: { ...status, conditions } } as KubeObject;
     },
   });

@@ -214,6 +214,7 @@ test('a status names addresses, images and the moment of each change', () => {
     'Initialized=True',
     'Ready=True',
     'ContainersReady=True',
+    'PodScheduled=True',
   ]);
 });
 

@@ -8,6 +8,7 @@ import { podColumns } from './columns.ts';
 import { defaultPod } from './defaults.ts';
 import { ephemeralContainersSubresource } from './ephemeral-containers.ts';
 import { podGracePeriodSeconds, qosClassOf } from './facts.ts';
+import { withKeptStatus } from './kept-status.ts';
 import { withLabelKeys } from './label-keys.ts';
 import { resizeSubresource } from './resize.ts';
 import { validatePod, validatePodCreate } from './validation/spec.ts';
@@ -101,28 +102,6 @@ function prepareForCreate(pod: Pod, { nowMs }: { readonly nowMs: number }): Pod 
 function withQosClass(pod: Pod): Pod {
   const qosClass = qosClassOf(pod.spec);
   return pod.status?.qosClass === qosClass ? pod : { ...fresh, ...pod, status: { ...fresh, ...pod.status, qosClass } };
-}
-
-/** Its class of service and the generation that its node has seen are nobody's to take away, and its end is not told by this door. */
-function withKeptStatus(pod: Pod, { metadata, status: before }: Pod): Pod {
-  const { deletionTimestamp } = metadata;
-  const status = pod.status ?? {};
-  const isLacking = (field: 'qosClass' | 'observedGeneration'): boolean =>
-    (status[field] ?? '') === '' && before?.[field] !== undefined;
-  const isEnding = pod.metadata.deletionTimestamp !== deletionTimestamp;
-  if (!isEnding && !isLacking('qosClass') && !isLacking('observedGeneration')) return pod;
-  const { deletionTimestamp: _said, ...others } = pod.metadata;
-  return {
-    ...fresh,
-    ...pod,
-    ...(isEnding && { metadata: { ...others, ...(deletionTimestamp !== undefined && { deletionTimestamp }) } }),
-    status: {
-      ...fresh,
-      ...status,
-      ...(isLacking('qosClass') && before?.qosClass !== undefined && { qosClass: before.qosClass }),
-      ...(isLacking('observedGeneration') && { observedGeneration: before?.observedGeneration }),
-    },
-  } as Pod;
 }
 
 /** As upstream, which once took what was negative for the shortest. */
