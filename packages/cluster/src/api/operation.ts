@@ -147,6 +147,8 @@ export interface DeleteCollectionOperation extends Target {
 export interface WatchOperation extends Target {
   readonly options: ListOptions & {
     readonly allowWatchBookmarks?: boolean;
+    /** Nobody has to be shown that the other side lives: of the bookmarks only the one shortly before the end. Does not go over the wire. */
+    readonly onlyLastBookmark?: boolean;
     readonly sendInitialEvents?: boolean;
     readonly timeoutMs?: number;
   };

@@ -103,6 +103,32 @@ test('who needs some objects of a resource alone follows no others', async () =>
   informers.close();
 });
 
+test.each([
+  ['all objects, is content with the last bookmark', undefined, true],
+  ['objects by their fields, wants all', { namespaces: ['default'], fieldSelector: 'metadata.name=mine' }, false],
+])('who follows %s', async (_, only, expected) => {
+  const asked: unknown[] = [];
+  const { clock, server, client } = plane;
+  const watched = {
+    ...server,
+    watch: (...given: Parameters<typeof server.watch>) => {
+      asked.push(given[0].options.onlyLastBookmark);
+      return server.watch(...given);
+    },
+  };
+  const informers = createInformers({
+    client: createClient(watched, client.user),
+    clock,
+    random: seededRandom('informers'),
+    report: () => undefined,
+    only: () => only,
+  });
+  await informers.sync([configmaps], { signal: plane.signal });
+  await clock.settle();
+  expect(asked).toEqual([expected]);
+  informers.close();
+});
+
 test('a cache keeps what it is told to keep of lists and of changes', async () => {
   await make('before');
   const informers = createInformers({

@@ -248,6 +248,8 @@ async function watchOn<T extends KubeObject>(
       namespace,
       resourceVersion: source.version,
       allowWatchBookmarks: true,
+      // Where objects are chosen by their fields, a write that is waited for may be one that does not show here.
+      onlyLastBookmark: fieldSelector === undefined,
       ...(fieldSelector !== undefined && { fieldSelector }),
     });
     const iterator = events[Symbol.asyncIterator]();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configmaps, namespaces } from '../api/generated/kinds.ts';
 import type { Component, Platform } from '../runtime/component.ts';
 import { createTestCluster } from './test-cluster.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 const settings = (name: string, namespace = 'shop') => ({
   apiVersion: 'v1' as const,
@@ -90,4 +91,23 @@ describe('the client', () => {
     await expect(cluster.client.list(namespaces, { signal: aborted })).rejects.toThrow('enough');
     await cluster.close();
   });
+});
+
+test('time without nodes is nearly empty: nobody in the process waits for a sign that the server lives', async () => {
+  const clock = createVirtualClock();
+  let appointments = 0;
+  const counted: VirtualClock = {
+    ...clock,
+    after(delayMs, work) {
+      appointments++;
+      return clock.after(delayMs, work);
+    },
+  };
+  const cluster = await createTestCluster({ nodes: 0, clock: counted });
+  await cluster.advance(60_000);
+  appointments = 0;
+  await cluster.advance(3_600_000);
+  // Two a minute of the store, and three for each watch that begins anew.
+  expect(appointments).toBeLessThan(500);
+  await cluster.close();
 });

@@ -54,7 +54,7 @@ export function encodeRequest(operation: Operation): WireRequest {
 }
 
 export function encodeWatch(operation: WatchOperation): WireRequest {
-  const { allowWatchBookmarks, sendInitialEvents, timeoutMs, ...list } = operation.options;
+  const { allowWatchBookmarks, onlyLastBookmark: _own, sendInitialEvents, timeoutMs, ...list } = operation.options;
   const query = {
     watch: 'true',
     ...listQuery(list),

@@ -23,7 +23,8 @@ export interface WatchPlan {
 
 export interface WatchStreamOptions {
   readonly signal: AbortSignal;
-  readonly bookmarks: boolean;
+  /** `last`: only the one shortly before the end. */
+  readonly bookmarks: 'none' | 'last' | 'all';
   readonly timeoutMs?: number;
 }
 
@@ -85,8 +86,8 @@ class WatchStream implements AsyncIterableIterator<WatchEvent, undefined>, Eager
     const { watchMs } = context.limits;
     const lifeMs = timeoutMs ?? watchMs + context.random.below(watchMs);
     this.#cancelEnd = context.clock.after(lifeMs, () => this.#timeIsUp());
-    if (!bookmarks) return;
-    this.#bookmarkEvery(context.limits.bookmarkMs);
+    if (bookmarks === 'none') return;
+    if (bookmarks === 'all') this.#bookmarkEvery(context.limits.bookmarkMs);
     if (lifeMs > farewellMs)
       this.#cancelFarewell = context.clock.after(lifeMs - farewellMs, () => this.#remindBookmark('if news'));
   }

@@ -284,6 +284,21 @@ describe('time', () => {
     seen.stop();
   });
 
+  test('who needs no sign of life is told how far it is just before the end', async () => {
+    const { watch, clock, create, store } = await createTestServer();
+    const resourceVersion = String(store.revision);
+    const ask = { allowWatchBookmarks: true, onlyLastBookmark: true, timeoutMs: 600_000, resourceVersion };
+    const seen = watch(configmaps, ask);
+    await clock.settle();
+    await create(pods, pod('p'));
+    await clock.advance(597_999);
+    expect(seen.lines()).toEqual([]);
+    await clock.advance(1);
+    expect(seen.lines()).toEqual([`BOOKMARK ${store.revision}`]);
+    await clock.advance(2_000);
+    await seen.ended;
+  });
+
   test('nobody gets bookmarks who did not ask', async () => {
     const { watch, clock, create } = await createTestServer();
     const seen = watch(configmaps);

@@ -57,7 +57,7 @@ async function start(
   if ('status' in plan) return onlyEvent({ type: 'ERROR', object: plan });
   return createWatchStream(context, plan, {
     signal: served.crd === undefined ? waiting.signal : AbortSignal.any([waiting.signal, served.removed]),
-    bookmarks: options.allowWatchBookmarks === true,
+    bookmarks: options.allowWatchBookmarks !== true ? 'none' : options.onlyLastBookmark === true ? 'last' : 'all',
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   });
 }
