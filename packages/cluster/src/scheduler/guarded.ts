@@ -1,5 +1,6 @@
+import { isObject } from '../api/record.ts';
 import type { NodeView } from './node-view.ts';
-import type { SchedulerPlugin } from './plugin.ts';
+import { fits, type Preparation, type SchedulerPlugin, type Verdict } from './plugin.ts';
 
 /** A rule that somebody brought along failed: about one pod, and the others go on. */
 export class PluginError extends Error {
@@ -49,7 +50,8 @@ export function guarded(plugin: SchedulerPlugin): SchedulerPlugin {
     new PluginError(plugin.name, { message, ...why });
   const invalid = (reason: string): PluginError => failed(`plugin "${plugin.name}" ${reason}`, { reason });
   const judged = (value: number): number => {
-    if (normalize !== undefined ? Number.isFinite(value) : value >= 0 && value <= 100) return value;
+    const isInRange = normalize === undefined ? value >= 0 && value <= 100 : Number.isFinite(value);
+    if (typeof value === 'number' && isInRange) return value;
     const range = normalize === undefined ? 'it should in the range of [0, 100] after normalizing' : 'it is no number';
     throw invalid(`returns an invalid score ${value}, ${range}`);
   };
@@ -60,8 +62,8 @@ export function guarded(plugin: SchedulerPlugin): SchedulerPlugin {
   return {
     ...plugin,
     ...(helps && { helps: (...given) => orYes(() => helps.apply(plugin, given)) }),
-    ...(prepare && { prepare: (...given) => at('PreFilter', () => prepare.apply(plugin, given)) }),
-    ...(filter && { filter: (...given) => at('Filter', () => filter.apply(plugin, given)) }),
+    ...(prepare && { prepare: (...given) => at('PreFilter', () => preparation(prepare.apply(plugin, given))) }),
+    ...(filter && { filter: (...given) => at('Filter', () => verdict(filter.apply(plugin, given))) }),
     ...(details && { details: (...given) => at('Filter', () => details.apply(plugin, given)) }),
     ...(beforeBinding && { beforeBinding: (...given) => at('PreBind', () => beforeBinding.apply(plugin, given)) }),
     ...(score && { score: (...given) => at('Score', () => judged(score.apply(plugin, given))) }),
@@ -69,11 +71,54 @@ export function guarded(plugin: SchedulerPlugin): SchedulerPlugin {
       rank: (pod, nodes, turn) =>
         at('Score', () => {
           const points = rank.call(plugin, pod, nodes, turn);
-          return points && told(points, nodes);
+          if (points === undefined) return undefined;
+          if (!Array.isArray(points))
+            throw new Error(`it must give a list of scores or undefined, not ${shown(points)}`);
+          return told(points, nodes);
         }),
     }),
     ...(isIndifferent && { isIndifferent: (...given) => at('PreScore', () => isIndifferent.apply(plugin, given)) }),
   };
+}
+
+/** Who writes no TypeScript may return anything; what is no verdict would count as consent. */
+function verdict(given: Verdict): Verdict {
+  if (given === fits || isVerdict(given)) return given;
+  throw new Error(`it must return fits, rejects(why) or rejectsForGood(why), not ${shown(given)}`);
+}
+
+function isVerdict(given: unknown): given is Verdict {
+  if (!isObject(given)) return false;
+  const { reasons } = given;
+  if (given['fits'] === true) return true;
+  return given['fits'] === false && Array.isArray(reasons) && reasons.length > 0 && reasons.every(isReason);
+}
+
+function isReason(given: unknown): boolean {
+  return isObject(given) && typeof given['text'] === 'string' && typeof given['resolvable'] === 'boolean';
+}
+
+function preparation<State>(given: Preparation<State>): Preparation<State> {
+  if (isPreparation(given)) return given;
+  throw new Error(`it must return { state }, { state, onlyNodes } or { rejected: why }, not ${shown(given)}`);
+}
+
+function isPreparation(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  const { rejected, state, onlyNodes } = given;
+  if ('rejected' in given) return typeof rejected === 'string';
+  const isState = state === undefined || (isObject(state) && isFunction(state['with']) && isFunction(state['without']));
+  return 'state' in given && isState && (onlyNodes === undefined || onlyNodes instanceof Set);
+}
+
+function isFunction(given: unknown): boolean {
+  return typeof given === 'function';
+}
+
+/** As somebody finds it in the code. */
+function shown(given: unknown): string {
+  if (given instanceof Promise) return 'a promise: it has to answer at once';
+  return isObject(given) ? `an object with ${Object.keys(given).join(', ') || 'nothing in it'}` : String(given);
 }
 
 function orYes(ask: () => boolean): boolean {

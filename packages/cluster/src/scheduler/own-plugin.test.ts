@@ -108,6 +108,41 @@ test.each<[string, Partial<SchedulerPlugin>, string]>([
   expect(await placeOf('a')).toContain(message);
 });
 
+const verdict = 'it must return fits, rejects(why) or rejectsForGood(why), not';
+test.each<[string, object, string]>([
+  ['true', { filter: () => true }, `running Filter plugin "Broken": ${verdict} true`],
+  ['nothing', { filter: () => undefined }, `${verdict} undefined`],
+  ['text', { filter: () => 'no' }, `${verdict} no`],
+  ['a promise', { filter: async () => fits }, `${verdict} a promise: it has to answer at once`],
+  ['a rejection without reasons', { filter: () => ({ fits: false }) }, `${verdict} an object with fits`],
+  [
+    'a reason that is text',
+    { filter: () => ({ fits: false, reasons: ['no'] }) },
+    `${verdict} an object with fits, reasons`,
+  ],
+  [
+    'no preparation',
+    { prepare: () => true },
+    'running PreFilter plugin "Broken": it must return { state }, { state, onlyNodes } or { rejected: why }, not true',
+  ],
+  ['a state without steps', { prepare: () => ({ state: {} }) }, 'plugin "Broken": it must return { state }'],
+  [
+    'nodes as a list',
+    { prepare: () => ({ state: undefined, onlyNodes: ['node-1'] }) },
+    'an object with state, onlyNodes',
+  ],
+  ['points as text', { score: () => '7' }, 'plugin "Broken" returns an invalid score 7'],
+  ['points as one', { rank: () => 7 }, 'it must give a list of scores or undefined, not 7'],
+])('what is no answer is told of the pod: %s', async (_, parts, message) => {
+  const plugins = [{ name: 'Broken', wakesOn: [], ...parts }] as unknown as readonly SchedulerPlugin[];
+  cluster = await createTestCluster({ nodes: 2, scheduler: { plugins } });
+  await cluster.apply(pod('a', 'default-scheduler'));
+  await cluster.clock.advance(2_000);
+  expect(await placeOf('a')).toContain(message);
+  const { status } = await cluster.client.get(pods, { namespace: 'default', name: 'a' });
+  expect(status.conditions?.find(({ type }) => type === 'PodScheduled')?.reason).toBe('SchedulerError');
+});
+
 test('one that fails where pods would have to go, or wait, is told as well', async () => {
   let tries = 0;
   const broken: SchedulerPlugin = {

@@ -2,10 +2,10 @@ import { parseYamlDocuments } from '../../api/codec/yaml.ts';
 import { isObject, type JsonObject } from '../../api/record.ts';
 import { defaultSchedulerName } from '../../resources/core/pod/defaults.ts';
 import { createPlugins } from '../default-plugins.ts';
-import { guarded } from '../guarded.ts';
 import type { SchedulerOptions } from '../loop.ts';
 import type { SchedulerPlugin } from '../plugin.ts';
 import type { Profile } from '../profile.ts';
+import { ownPlugins } from './own-plugins.ts';
 import { argsOf } from './plugin-args.ts';
 import { enabledPlugins } from './plugin-points.ts';
 import { configurationVersion, countOf, Fault, listAt, objectAt, onlyFields, textOf } from './reading.ts';
@@ -34,9 +34,9 @@ export function parseSchedulerConfiguration(text: string, { source }: { readonly
   return document.value;
 }
 
-/** What the scheduler is made of. Throws a one-line Error where the configuration is wrong. */
+/** What the scheduler is made of. Throws a one-line Error where the configuration, or a plugin that comes along, is wrong. */
 export function schedulerOptions({ configuration = {}, plugins: own = [] }: SchedulerSettings): SchedulerOptions {
-  const plugins = own.map(guarded);
+  const plugins = ownPlugins(own);
   if (!isObject(configuration)) throw new Fault('it must be an object');
   const { apiVersion = configurationVersion, kind = 'KubeSchedulerConfiguration' } = configuration;
   if (apiVersion !== configurationVersion || kind !== 'KubeSchedulerConfiguration')

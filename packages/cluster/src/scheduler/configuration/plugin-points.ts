@@ -8,7 +8,7 @@ type Point = (typeof points)[number];
 const otherPoints = ['preEnqueue', 'queueSort', 'reserve', 'permit', 'preBind', 'bind', 'postBind'];
 
 /** Upstream's plugins that are no values here: what they do is done by other parts, or there is nothing to do. */
-const builtIn = [
+export const builtIn: readonly string[] = [
   ...['SchedulingGates', 'PrioritySort', 'DefaultPreemption', 'DefaultBinder'],
   ...['DynamicResources', 'EBSLimits', 'GCEPDLimits', 'AzureDiskLimits'],
 ];
