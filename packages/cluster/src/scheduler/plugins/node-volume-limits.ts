@@ -3,25 +3,31 @@ import { classOfClaim } from '../../resources/core/volume-binding.ts';
 import { abstains, fits, type PluginState, rejects, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { type DrivenVolume, driverOfClass, isDrivenOn, migratedVolume } from '../volumes/migrated.ts';
 
-/** A node can have so many volumes of a CSI driver attached as its CSINode says. A volume of several pods counts once. */
+/**
+ * A node can have so many volumes of a CSI driver attached as its CSINode says, those of kinds that have gone over to a driver
+ * included. A volume of several pods counts once.
+ */
 export const nodeVolumeLimits: SchedulerPlugin<Wanted | undefined> = {
   name: 'NodeVolumeLimits',
   reads: [csinodes, persistentvolumeclaims],
   consults: [persistentvolumes, storageclasses],
   wakesOn: ['node/added', 'pod/removed'],
   prepare(pod, snapshot) {
-    if (pod.claims.length === 0 || snapshot.of(csinodes).size === 0) return abstains;
+    if (snapshot.of(csinodes).size === 0) return abstains;
     const volumes = volumesOf(pod, snapshot);
     return volumes.size === 0 ? abstains : { state: wantedOf(volumes, snapshot) };
   },
   filter(_, { name, pods }, state) {
-    const limits = state?.snapshot.of(csinodes).get(name)?.spec.drivers ?? [];
-    if (state === undefined || limits.length === 0) return fits;
+    const machine = state?.snapshot.of(csinodes).get(name);
+    const limits = machine?.spec.drivers ?? [];
+    if (state === undefined || machine === undefined || limits.length === 0) return fits;
     const attached = new Map([...pods.values()].flatMap((pod) => [...volumesOf(pod, state.snapshot)]));
     for (const { name: driver, allocatable } of limits) {
-      const wanted = [...state.volumes].filter(([volume, by]) => by === driver && !attached.has(volume)).length;
-      const there = [...attached.values()].filter((by) => by === driver).length;
+      const isCounted = (volume: Driven): boolean => volume.driver === driver && isDrivenOn(volume, machine);
+      const wanted = [...state.volumes].filter(([id, volume]) => isCounted(volume) && !attached.has(id)).length;
+      const there = [...attached.values()].filter(isCounted).length;
       if (wanted > 0 && there + wanted > (allocatable?.count ?? Number.POSITIVE_INFINITY)) return full;
     }
     return fits;
@@ -30,8 +36,10 @@ export const nodeVolumeLimits: SchedulerPlugin<Wanted | undefined> = {
 
 const full = rejects('node(s) exceed max volume count');
 
+type Driven = Omit<DrivenVolume, 'handle'>;
+
 interface Wanted extends PluginState {
-  readonly volumes: ReadonlyMap<string, string>;
+  readonly volumes: ReadonlyMap<string, Driven>;
   readonly snapshot: Snapshot;
 }
 
@@ -41,20 +49,26 @@ function wantedOf(volumes: Wanted['volumes'], snapshot: Snapshot): Wanted {
   return state;
 }
 
-/** What the pod's claims stand for → its driver; a claim without a volume stands for the one that is made for it. */
-function volumesOf({ claims }: PodView, snapshot: Snapshot): ReadonlyMap<string, string> {
-  const volumes = new Map<string, string>();
+/** What drivers attach for the pod; a claim without a volume stands for the one that is made for it. */
+function volumesOf({ pod, claims }: PodView, snapshot: Snapshot): ReadonlyMap<string, Driven> {
+  const volumes = new Map<string, Driven>();
+  for (const source of pod.spec.volumes ?? []) add(volumes, migratedVolume(source));
   for (const { key } of claims) {
     const claim = snapshot.of(persistentvolumeclaims).get(key);
     if (claim === undefined) continue;
     const { volumeName = '' } = claim.spec;
     if (volumeName === '') {
-      const driver = snapshot.of(storageclasses).get(classOfClaim(claim) ?? '')?.provisioner;
-      if (driver !== undefined) volumes.set(`claim ${key}`, driver);
-    } else {
-      const csi = snapshot.of(persistentvolumes).get(volumeName)?.spec.csi;
-      if (csi !== undefined) volumes.set(`${csi.driver} ${csi.volumeHandle}`, csi.driver);
+      const maker = snapshot.of(storageclasses).get(classOfClaim(claim) ?? '')?.provisioner;
+      if (maker !== undefined) volumes.set(`claim ${key}`, driverOfClass(maker));
+      continue;
     }
+    const spec = snapshot.of(persistentvolumes).get(volumeName)?.spec;
+    const { csi } = spec ?? {};
+    add(volumes, csi === undefined ? spec && migratedVolume(spec) : { driver: csi.driver, handle: csi.volumeHandle });
   }
   return volumes;
+}
+
+function add(volumes: Map<string, Driven>, volume: DrivenVolume | undefined): void {
+  if (volume !== undefined) volumes.set(`${volume.driver} ${volume.handle}`, volume);
 }
