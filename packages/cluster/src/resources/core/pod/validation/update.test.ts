@@ -21,6 +21,7 @@ const selector = 'only additions to spec.nodeSelector are allowed (no mutations 
 const count = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
 const onlyMore = 'only additions are allowed (no mutations or deletions)';
 const podAffinity = {};
+const onlyFree = expect.stringMatching(/^spec: Forbidden: .*\nspec\.affinity$/) as unknown;
 
 test.each<[string, Partial<PodSpec>, Partial<PodSpec>, readonly unknown[]]>([
   [
@@ -49,6 +50,12 @@ test.each<[string, Partial<PodSpec>, Partial<PodSpec>, readonly unknown[]]>([
   ['a requirement more', needing(a ?? {}), needing(both), []],
   ['a requirement where none was', needing({}), needing(a ?? {}), [expect.stringContaining(onlyMore)]],
   ['terms where none were', {}, needing(a ?? {}), []],
+  ['an affinity that says nothing', {}, { affinity: {} }, [onlyFree]],
+  ['an affinity to no nodes', {}, { affinity: { nodeAffinity: {} } }, []],
+  ['no affinity where one said nothing', { affinity: {} }, {}, [onlyFree]],
+  ['terms where an affinity said nothing', { affinity: {} }, needing(a ?? {}), []],
+  ['no affinity where one preferred nodes', { affinity: { nodeAffinity: {} } }, {}, []],
+  ['an affinity to pods that says nothing', {}, { affinity: { podAffinity } }, [onlyFree]],
   [
     'another term, and affinity to pods',
     needing(a ?? {}),

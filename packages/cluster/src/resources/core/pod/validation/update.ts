@@ -152,12 +152,12 @@ function isGated({ schedulingGates = [] }: PodSpec): boolean {
   return schedulingGates.length > 0;
 }
 
-/** What has rules of its own while a pod waits at a gate. */
+/** What has rules of its own while a pod waits at a gate. An affinity that says nothing is another one than none. */
 function isAboutNodes(field: keyof PodSpec, next: PodSpec, current: PodSpec): boolean {
   if (field !== 'affinity') return field === 'nodeSelector';
-  const { nodeAffinity: _before, ...othersBefore } = current.affinity ?? {};
-  const { nodeAffinity: _after, ...othersAfter } = next.affinity ?? {};
-  return equal(othersBefore, othersAfter);
+  const { nodeAffinity: before, ...othersBefore } = current.affinity ?? {};
+  const { nodeAffinity: after, ...othersAfter } = next.affinity ?? {};
+  return equal(othersBefore, othersAfter) && !equal(before, after);
 }
 
 /** While a pod waits at a gate, more may be asked of its node, never less. */
