@@ -5,6 +5,7 @@ import { failure, StatusError } from '../api/status.ts';
 import { sleep } from '../base/clock.ts';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import { createClient } from './create-client.ts';
+import { fencedTransport } from './fenced-transport.ts';
 import { type AnsweredRequest, type EndedWatch, observedTransport } from './observed-transport.ts';
 import type { Transport } from './transport.ts';
 
@@ -74,6 +75,31 @@ test('what its caller gave up is told as asked, and as nothing else', async () =
   await expect(client.get(pods, { namespace: 'a', name: 'a', signal: ending.signal })).rejects.toThrow('enough');
   expect(told).toEqual([]);
   expect(asked()).toBe(1);
+});
+
+test.each([
+  { what: 'is held back', holds: [true], codes: [] },
+  { what: 'has left once', holds: [false, true], codes: [503] },
+])('a write that $what is told of with its codes', async ({ holds, codes }) => {
+  const told: number[] = [];
+  let tries = 0;
+  const sending: Transport = {
+    perform: async (_, { leaves }) => {
+      for (const _each of holds) leaves?.();
+      throw new Error('nobody comes here');
+    },
+    watch: () => (async function* () {})(),
+  };
+  const observed = observedTransport(sending, {
+    clock: createVirtualClock({ startMs: 0 }),
+    observer: { asked: () => undefined, answered: ({ code }) => void told.push(code), watchEnded: () => undefined },
+  });
+  // The first look is the fence's own, before anything is asked.
+  const fenced = fencedTransport(observed, () => tries++ === 0 || holds[tries - 2] === false);
+  const user = { name: '', groups: [] };
+  const operation = { verb: 'delete', resource: pods, namespace: 'a', name: 'a', user, options: {} } as const;
+  await expect(fenced.perform(operation, { signal })).rejects.toThrow('the lease was not renewed in time');
+  expect(told).toEqual(codes);
 });
 
 test.each<[string, () => AsyncIterable<WatchEvent>, number]>([

@@ -33,7 +33,7 @@ export interface ObservedTransportOptions {
   readonly observer: RequestObserver;
 }
 
-/** The same transport; each request is told of. What its caller gave up is not. */
+/** The same transport; each request is told of. What its caller gave up is not, nor what never left this process. */
 export function observedTransport(transport: Transport, options: ObservedTransportOptions): Transport {
   const { clock, observer } = options;
   return {
@@ -42,13 +42,14 @@ export function observedTransport(transport: Transport, options: ObservedTranspo
       const startedMs = clock.nowMs();
       const asked = { verb, resource: resourceName(operation.resource), subresource: subresourceOf(operation) };
       const tell = (code: number): void => observer.answered({ ...asked, code, durationMs: clock.nowMs() - startedMs });
+      const leaving = watchedLeaving(waiting);
       observer.asked();
       try {
-        const outcome = await transport.perform(operation, waiting);
+        const outcome = await transport.perform(operation, leaving.waiting);
         tell(outcome.code);
         return outcome;
       } catch (error) {
-        if (!waiting.signal.aborted) tell(codeOf(error));
+        if (!waiting.signal.aborted && !leaving.isHeldBack()) tell(codeOf(error));
         throw error;
       }
     },
@@ -57,6 +58,25 @@ export function observedTransport(transport: Transport, options: ObservedTranspo
       return observedWatch(events, { ...waiting, resource: resourceName(operation.resource), observer });
     },
   };
+}
+
+interface Leaving {
+  readonly waiting: Waiting;
+  /** Each time that the request was to leave it was not let go. */
+  isHeldBack(): boolean;
+}
+
+function watchedLeaving(waiting: Waiting): Leaving {
+  const { leaves } = waiting;
+  if (leaves === undefined) return { waiting, isHeldBack: () => false };
+  let tries = 0;
+  let gone = 0;
+  const watched = (): void => {
+    tries++;
+    leaves();
+    gone++;
+  };
+  return { waiting: { ...waiting, leaves: watched }, isHeldBack: () => tries > 0 && gone === 0 };
 }
 
 interface Watching extends Waiting {
