@@ -66,8 +66,7 @@ function groupOf(of: Group['of'], { said, names, rules: drafts }: Draft): Group 
   const rules = drafts.map((draft) => ruleOf(draft, of === 'node' ? names : []));
   const { state, why = '', mend = '' } = said;
   const texts = rules.map(describeRule);
-  const [only] = of === 'node' && names.length === 1 ? names : [];
-  const own = only === undefined ? mend : mend.replaceAll('NODE', only);
+  const own = naming(mend, of === 'node' ? names : []);
   const mends = [...new Set([own, ...rules.map((rule) => rule.mend)])].filter((each) => each !== '');
   return {
     of,
@@ -81,16 +80,21 @@ function groupOf(of: Group['of'], { said, names, rules: drafts }: Draft): Group 
 
 function ruleOf({ rule, freeMin, freeMax, pods }: RuleDraft, names: readonly string[]): Rule {
   const { plugin, text, mend = '', shortage } = rule;
-  const [only] = names;
   return {
     plugin,
     text,
-    mend: names.length === 1 && only !== undefined ? mend.replaceAll('NODE', only) : mend,
+    mend: naming(mend, names),
     ...(shortage !== undefined && {
       shortage: { resource: shortage.resource, wanted: shortage.wanted, freeMin, freeMax },
     }),
     ...(pods.size > 0 && { pods: [...pods] }),
   };
+}
+
+/** What mends something of one node names it, to be typed as it stands. `nodes`: whose it is. */
+export function naming(mend: string, nodes: Iterable<string>): string {
+  const [only = '', ...others] = new Set(nodes);
+  return only === '' || others.length > 0 ? mend : mend.replaceAll('NODE', only);
 }
 
 /** `NodeResourcesFit: 500m cpu is not free (100m to 200m is free)`. */

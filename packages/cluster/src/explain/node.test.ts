@@ -86,3 +86,64 @@ test('a node whose taint somebody set says how to take it off', () => {
     'the taint dedicated=db:NoSchedule keeps pods away → kubectl taint nodes a dedicated:NoSchedule-',
   ]);
 });
+
+test('what pods request of a node is told beside what is free, by the sums of the scheduler', () => {
+  world.put(nodes, makeNode('a', { allocatable: { 'example.com/gpu': '2', 'hugepages-2Mi': '0' } }));
+  on('web', { cpu: '1500m', memory: '1Gi' });
+  on('done', { cpu: '1', status: { phase: 'Succeeded' } });
+  expect(ofNode()).toMatchObject({ outcome: 'settled', summary: 'is ready, and has 2 pods' });
+  expect(ofNode().facts).toEqual({
+    ...{ pods: 1, podsMax: 110, endedPods: 1, taints: 0 },
+    cpu: '1500m of 4 requested, 2500m free',
+    memory: '1Gi of 16Gi requested, 15Gi free',
+    'ephemeral-storage': '0 of 100Gi requested, 100Gi free',
+    'example.com/gpu': '0 of 2 requested, 2 free',
+  });
+});
+
+test('a node with as many pods as it may have says so, and is as it should be', () => {
+  world.put(nodes, makeNode('a', { pods: '1' }));
+  on('web');
+  expect(ofNode()).toMatchObject({
+    ...{ outcome: 'settled', summary: 'is ready, takes no more pods, and has 1 pod', causes: [] },
+  });
+});
+
+test('a node that has promised more than it has is not as it should be', () => {
+  world.put(nodes, makeNode('a', { pods: '1', cpu: '1' }));
+  for (const name of ['one', 'two']) on(name, { cpu: '600m' });
+  expect(ofNode()).toMatchObject({ outcome: 'waits', summary: 'is ready, takes no more pods, and has 2 pods' });
+  expect(causesOf(ofNode())).toEqual([
+    'it has 2 pods of at most 1 → move pods to other nodes, or raise maxPods of the node',
+    'its pods request 1200m cpu, and it has 1 → move pods to other nodes, or request less cpu',
+  ]);
+  expect(ofNode().facts).toMatchObject({ cpu: '1200m of 1 requested, 0 free' });
+});
+
+test('pods that preemption clears a node for are told of it', () => {
+  world.put(nodes, makeNode('a', { cpu: '1' }));
+  const nominated = (name: string): Pod =>
+    world.put(pods, makePod(name, { cpu: '1', priority: 10, status: { nominatedNodeName: 'a' } }));
+  nominated('urgent');
+  expect(rowsOf(ofNode())).toEqual(['urgent: is nominated: its room is kept for it, and it is not bound yet']);
+  expect(ofNode().groups[0]?.mend).toBe('signalbox explain pod urgent');
+  const preempted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' };
+  on('web', {
+    cpu: '1',
+    status: { ...running, conditions: [...(running.conditions ?? []), preempted] },
+    metadata: { ...owner('ReplicaSet'), deletionTimestamp: '2024-01-01T00:00:20Z', deletionGracePeriodSeconds: 30 },
+  });
+  expect(rowsOf(ofNode())[1]).toBe(
+    'urgent: is nominated: it waits here until preempted pods have left (pod default/web)',
+  );
+  expect(ofNode().facts).toMatchObject({ pods: 1, nominated: 1 });
+  expect(ofNode().outcome).toBe('settled');
+});
+
+test('a mark of cordoned nodes that outlives its field is told, and both together once', () => {
+  const taints = [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }];
+  world.put(nodes, makeNode('a', { taints, unschedulable: true }));
+  expect(causesOf(ofNode())).toEqual(['it is cordoned → kubectl uncordon a']);
+  world.put(nodes, makeNode('a', { taints }));
+  expect(causesOf(ofNode())).toEqual(['the taint node.kubernetes.io/unschedulable:NoSchedule keeps pods away']);
+});

@@ -3,15 +3,20 @@ import { daemonsets, poddisruptionbudgets, pods as podsType, volumeattachments }
 import { isOfKind } from '../api/gvk.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import { formatTaint, taintMend } from '../api/tolerations.ts';
+import { assert } from '../base/assert.ts';
 import { isGoing } from '../controllers/attachdetach/facts.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { mirrorAnnotation } from '../resources/core/pod/references.ts';
 import { evictionRefusal, isCovered, needsNoBudget } from '../resources/policy/eviction-leave.ts';
+import { snapshotOf } from '../scheduler/judgement.ts';
+import type { NodeView } from '../scheduler/node-view.ts';
 import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, grouped, type Said } from './groups.ts';
+import { counted, grouped, naming, type Said } from './groups.ts';
+import { nominatedGroups, overfullCauses, roomFacts } from './node-room.ts';
 import { podState } from './pod-state.ts';
+import { namingNode } from './pods.ts';
 import { since } from './since.ts';
 import type { ExplainWorld, Subject } from './world.ts';
 
@@ -20,24 +25,28 @@ export function explainNode({ name }: Subject, { world }: { readonly world: Expl
   const node = world.nodes.get(name);
   if (node === undefined) return undefined;
   const pods = [...world.caches.of(podsType).values()].filter(({ spec }) => spec.nodeName === name);
+  const places = new Map(pods.map((pod) => [keyOf(pod), name]));
   const groups = grouped(
     'pod',
     pods.map((pod) => ({ name: keyOf(pod), said: onDrain(pod, { node, world }) })),
-  ).map((group) => ({ ...group, mend: group.mend.replaceAll('NODE', name) }));
-  const causes = [...healthCauses(node, world), ...closedCauses(node)];
+  ).map((group) => namingNode(group, places));
+  const view = snapshotOf({ nodes: [node], pods }).node(name);
+  assert(view !== undefined, 'a node is in the snapshot of it', { name });
+  const causes = [...healthCauses(node, world), ...closedCauses(node), ...overfullCauses(view)];
   const isClosed = causes.length > 0;
+  const nominated = nominatedGroups(name, world);
   return {
     subject: { kind: 'Node', name },
     outcome: isClosed ? 'waits' : 'settled',
-    summary: summaryOf(node, pods.length),
+    summary: summaryOf(view, pods.length),
     causes: isClosed ? [...causes, ...stayCauses(groups)] : [],
     facts: {
-      pods: pods.length,
-      podsMax: Number(node.status.allocatable?.['pods'] ?? 0),
+      ...roomFacts(view, { ended: pods.length - view.podCount }),
+      ...(nominated.length > 0 && { nominated: nominated.reduce((sum, { names }) => sum + names.length, 0) }),
       taints: node.spec.taints?.length ?? 0,
       ...attachedFacts(node, world),
     },
-    groups,
+    groups: [...groups, ...nominated],
   };
 }
 
@@ -54,9 +63,10 @@ function attachedFacts({ metadata, status }: Node, { caches }: ExplainWorld): Ex
   };
 }
 
-function summaryOf(node: Node, pods: number): string {
+function summaryOf({ node, podCount, podsMax }: NodeView, pods: number): string {
   const ready = isReady(node) ? 'is ready' : 'is not ready';
-  const open = node.spec.unschedulable === true ? ', takes no new pods' : '';
+  const isOpen = node.spec.unschedulable !== true;
+  const open = isOpen ? (podCount < podsMax ? '' : ', takes no more pods') : ', takes no new pods';
   return `${ready}${open}, and has ${counted(pods, 'pod')}`;
 }
 
@@ -83,14 +93,14 @@ function healthCauses(node: Node, { nowMs }: ExplainWorld): readonly Cause[] {
 function closedCauses({ spec, metadata }: Node): readonly Cause[] {
   const cordoned =
     spec.unschedulable === true ? [{ cause: 'it is cordoned', mend: `kubectl uncordon ${metadata.name}` }] : [];
-  const taints = (spec.taints ?? []).filter(
-    ({ effect, key }) => effect !== 'PreferNoSchedule' && key !== 'node.kubernetes.io/unschedulable',
-  );
+  const isTold = ({ key }: Taint): boolean =>
+    key === 'node.kubernetes.io/unschedulable' && spec.unschedulable === true;
+  const taints = (spec.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !isTold(taint));
   return [
     ...cordoned,
     ...taints.map((taint) => ({
       cause: `the taint ${formatTaint(taint)} keeps pods away${taint.effect === 'NoExecute' ? ' and drives them out' : ''}`,
-      mend: isOwn(taint) ? '' : taintMend(taint).replaceAll('NODE', metadata.name),
+      mend: isOwn(taint) ? '' : naming(taintMend(taint), [metadata.name]),
     })),
   ];
 }

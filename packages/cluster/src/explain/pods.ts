@@ -1,7 +1,7 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { keyOf } from '../api/meta.ts';
 import type { Cause, Group } from './explanation.ts';
-import { counted, grouped, type Said } from './groups.ts';
+import { counted, grouped, naming, type Said } from './groups.ts';
 import { podTeller } from './pod-state.ts';
 import type { ExplainWorld } from './world.ts';
 
@@ -24,9 +24,8 @@ export function podGroups(
 
 /** What mends pods of one node names it, to be typed as it stands. */
 export function namingNode(group: Group, nodes: ReadonlyMap<string, string>): Group {
-  if (!group.mend.includes('NODE')) return group;
-  const [only = '', ...others] = new Set(group.names.map((name) => nodes.get(name) ?? ''));
-  return only === '' || others.length > 0 ? group : { ...group, mend: group.mend.replaceAll('NODE', only) };
+  const of = group.names.map((name) => nodes.get(name) ?? '');
+  return { ...group, mend: naming(group.mend, of) };
 }
 
 /** What pods that do not serve wait for, the largest group first. */

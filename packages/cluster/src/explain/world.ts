@@ -157,9 +157,11 @@ interface Read {
 
 function placesOf({ namespace, name }: Subject): readonly Place[] {
   const whole = everywhere.map((type) => ({ type, namespace: undefined }));
-  // Of a node its own pods are enough.
-  if (namespace === undefined)
-    return [...whole, { type: kinds.pods, namespace, fieldSelector: `spec.nodeName=${name}` }];
+  // Of a node its own pods are enough, and those for which it is being cleared.
+  if (namespace === undefined) {
+    const fields = ['spec.nodeName', 'status.nominatedNodeName'];
+    return [...whole, ...fields.map((field) => ({ type: kinds.pods, namespace, fieldSelector: `${field}=${name}` }))];
+  }
   const told = { type: kinds.events, namespace, fieldSelector: `involvedObject.name=${name},type=Warning` };
   return [...whole, told, ...nearby.map((type) => ({ type, namespace }))];
 }

@@ -79,12 +79,16 @@ export function createJudge(world: JudgedWorld): (pod: Pod) => Judgement {
   return (pod) => {
     const { uid } = pod.metadata;
     if (placed.has(uid)) return judged(pod, { snapshot: snapshotOf(world, uid), world });
-    shared ??= snapshotOf(world, undefined);
+    shared ??= snapshotOf(world);
     return judged(pod, { snapshot: shared, world });
   };
 }
 
-function snapshotOf({ nodes, pods, caches }: JudgedWorld, except: string | undefined): LiveSnapshot {
+/** The world as a scheduler that has just begun would see it. `except`: without the pod of that uid. */
+export function snapshotOf(
+  { nodes, pods, caches }: Pick<JudgedWorld, 'nodes' | 'pods' | 'caches'>,
+  except?: string,
+): LiveSnapshot {
   const snapshot = createSnapshot(caches);
   for (const node of nodes) snapshot.setNode(node);
   for (const pod of pods) {

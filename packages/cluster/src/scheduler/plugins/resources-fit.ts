@@ -10,6 +10,7 @@ import {
   type SchedulerPlugin,
 } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
+import { plainResources as plain } from '../room.ts';
 import { type FillingStrategy, fillingScore } from './filling.ts';
 
 export interface NodeResourcesFitArgs {
@@ -102,9 +103,3 @@ function shortages(
   }
   return found;
 }
-
-const plain = [
-  { resource: 'cpu', amount: 'cpuMilli' },
-  { resource: 'memory', amount: 'memoryBytes' },
-  { resource: 'ephemeral-storage', amount: 'ephemeralBytes' },
-] as const;
