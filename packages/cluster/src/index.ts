@@ -328,6 +328,7 @@ export { driverAnnotation } from './resources/core/node.ts';
 export { InvariantError } from './base/assert.ts';
 export { type Clock, fromTimestamp, sleep, systemClock, toTimestamp } from './base/clock.ts';
 export { collectWhenMuch, type Used } from './base/collecting.ts';
+export { agreeing, counted } from './base/counted.ts';
 export { durationMs, formatDuration, parseGoDuration } from './base/duration.ts';
 export { withUsualFlags } from './base/engine-flags.ts';
 export { equal } from './base/equal.ts';

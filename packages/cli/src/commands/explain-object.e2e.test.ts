@@ -90,7 +90,7 @@ test('a daemonset is explained by the cluster that runs it, from settled to stuc
   await cluster.apply([daemonset('agent', '100m')]);
   await until(0, 'daemonset', 'agent');
   expect(io.out()).toContain('✓ DaemonSet default/agent runs on all 3 nodes that should run it');
-  expect(io.out()).toContain('3 nodes  runs  [node-1, node-2, node-3]');
+  expect(io.out()).toContain('3 nodes  run  [node-1, node-2, node-3]');
 
   await cluster.apply([daemonset('large', '1k')]);
   await until(3, 'ds/large');

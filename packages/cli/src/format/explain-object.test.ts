@@ -44,7 +44,7 @@ test('five thousand nodes fit a screen', () => {
   mend:  make room
   desired 5000 · maxUnavailable 1 · waiting for their turn 3
 
-  4990 nodes  runs           [node-1, node-2, node-3 and 4987 more]
+  4990 nodes  run            [node-1, node-2, node-3 and 4987 more]
      2 nodes  should run     full [x, y]
       1 node  is not wanted  a taint [a]
               mend: tolerate it
@@ -58,6 +58,14 @@ test('so do a hundred reasons', () => {
   expect(lines.length).toBeLessThan(25);
   expect(lines).toContain('  and 97 more causes');
   expect(lines).toContain('  and 85 more groups; -o json has them all');
+});
+
+test('of what is left out one is one', () => {
+  const groups = Array.from({ length: 16 }, (_, index) => group('should run', { why: `reason ${index}` }));
+  const causes = groups.slice(0, 4).map(({ why }) => ({ cause: why, mend: '' }));
+  const lines = formatExplanation(explanation({ groups, causes }), colors).split('\n');
+  expect(lines).toContain('  and 1 more cause');
+  expect(lines).toContain('  and 1 more group; -o json has it');
 });
 
 test('what is settled needs one line', () => {

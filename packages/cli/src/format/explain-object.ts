@@ -1,4 +1,4 @@
-import type { ExplainedGroup, Explanation } from '@signalbox/cluster';
+import { agreeing, counted, type ExplainedGroup, type Explanation } from '@signalbox/cluster';
 import type { Colors } from '../io/io.ts';
 
 /** So many causes, groups and names are shown; `-o json` has them all. */
@@ -21,7 +21,9 @@ export function formatExplanation(explanation: Explanation, colors: Colors): str
       `  ${colors.red('cause:')} ${cause}`,
       ...(mend === '' ? [] : [`  ${colors.green('mend:')}  ${mend}`]),
     ]),
-    ...(causes.length > shown.length ? [colors.dim(`  and ${causes.length - shown.length} more causes`)] : []),
+    ...(causes.length > shown.length
+      ? [colors.dim(`  and ${counted(causes.length - shown.length, 'more cause')}`)]
+      : []),
     ...(numbers.length === 0 ? [] : [colors.dim(`  ${numbers.join(' · ')}`)]),
     ...groupLines(groups, { colors, told }),
   ];
@@ -34,17 +36,24 @@ function groupLines(
 ): readonly string[] {
   if (groups.length === 0) return [];
   const shown = groups.slice(0, groupsMax);
-  const counts = shown.map(({ names, of }) => `${names.length} ${of}${names.length === 1 ? '' : 's'}`);
+  const counts = shown.map(({ names, of }) => counted(names.length, of));
   const countWidth = Math.max(...counts.map((count) => count.length));
-  const stateWidth = Math.max(...shown.map(({ state }) => state.length));
-  const lines = shown.flatMap(({ state, why, mend, names }, index) => {
-    const head = `  ${(counts[index] ?? '').padStart(countWidth)}  ${state.padEnd(stateWidth)}`;
+  const states = shown.map(({ state, names }) => agreeing(names.length, state));
+  const stateWidth = Math.max(...states.map((state) => state.length));
+  const lines = shown.flatMap(({ why, mend, names }, index) => {
+    const head = `  ${(counts[index] ?? '').padStart(countWidth)}  ${(states[index] ?? '').padEnd(stateWidth)}`;
     const mended =
       mend === '' || told.has(mend) ? [] : [`${' '.repeat(countWidth + 4)}${colors.green('mend:')} ${mend}`];
     return [`${head}  ${why === '' ? '' : `${why} `}${colors.dim(`[${namesOf(names)}]`)}`, ...mended];
   });
   const more = groups.length - shown.length;
-  return ['', ...lines, ...(more > 0 ? [colors.dim(`  and ${more} more groups; -o json has them all`)] : [])];
+  return [
+    '',
+    ...lines,
+    ...(more > 0
+      ? [colors.dim(`  and ${counted(more, 'more group')}; -o json has ${more === 1 ? 'it' : 'them all'}`)]
+      : []),
+  ];
 }
 
 function namesOf(names: readonly string[]): string {

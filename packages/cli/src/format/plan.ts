@@ -1,3 +1,4 @@
+import { counted } from '@signalbox/cluster';
 import {
   type ConfigurationChange,
   describeRef,
@@ -115,10 +116,6 @@ function effectText({ effect, podsBefore, podsAfter }: WorkloadChange): string {
 
 function podsText(pods: number | undefined): string {
   return pods === undefined ? 'a pod on each node' : counted(pods, 'pod');
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function restartText(workloads: number): string {

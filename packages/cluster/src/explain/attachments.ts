@@ -1,5 +1,6 @@
 import type { PersistentVolume, Pod } from '../api/generated/core-v1.ts';
 import { keyOf } from '../api/meta.ts';
+import { agreeing } from '../base/counted.ts';
 import { isGoing, isListed, objectsIn, type VolumeFacts, volumeFacts } from '../controllers/attachdetach/facts.ts';
 import { attachedVolumes, isExclusive, isManaged, managedAnnotation } from '../resources/storage/attaching.ts';
 import { namesOf, type Said } from './groups.ts';
@@ -55,7 +56,11 @@ function whyHeld(what: string, { attachments, users }: VolumeFacts): Why | undef
   if (isGoing(holder)) return { why: `${what} is being detached from node ${nodeName}`, mend: serving(attacher) };
   const there = (users.get(nodeName) ?? []).map(keyOf);
   const why = `${what} is attached to node ${nodeName}, and only one node may have it`;
-  if (there.length > 0) return { why: `${why}: ${namesOf(there)} uses it there`, mend: 'that pod has to go first' };
+  if (there.length > 0)
+    return {
+      why: `${why}: ${namesOf(there)} ${agreeing(there.length, 'uses')} it there`,
+      mend: there.length === 1 ? 'that pod has to go first' : 'those pods have to go first',
+    };
   return {
     why: `${why}: nobody needs it there any more, and the node has not let go of it`,
     mend: `it does when it is back; after six minutes without it, or at once when it is marked out of service: kubectl taint nodes ${nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, Pod } from '../api/generated/core-v1.ts';
 import { persistentvolumeclaims, pods } from '../api/generated/kinds.ts';
 import { type Key, keyOf } from '../api/meta.ts';
+import { agreeing } from '../base/counted.ts';
 import { keepsClaim, type Observed } from '../controllers/volumes/claim-plan.ts';
 import { claimController } from '../controllers/volumes/controller.ts';
 import { claimFinalizer } from '../resources/core/persistentvolume.ts';
@@ -43,7 +44,7 @@ function whyClaimStays(claim: PersistentVolumeClaim, { caches }: ExplainWorld): 
   if (finalizers.includes(claimFinalizer) && users.length > 0)
     return {
       state,
-      why: `it is being deleted, and ${claimFinalizer} keeps it while ${namesOf(users.map(keyOf))} ${users.length === 1 ? 'uses' : 'use'} it`,
+      why: `it is being deleted, and ${claimFinalizer} keeps it while ${namesOf(users.map(keyOf))} ${agreeing(users.length, 'uses')} it`,
       mend: users.length === 1 ? 'that pod has to go first' : 'those pods have to go first',
     };
   const others = finalizers.filter((each) => each !== claimFinalizer);

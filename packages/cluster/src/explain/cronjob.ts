@@ -1,5 +1,6 @@
 import type { CronJob, Job } from '../api/generated/batch-v1.ts';
 import { toTimestamp } from '../base/clock.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { formatDuration } from '../base/duration.ts';
 import { cronjobController } from '../controllers/cronjob/controller.ts';
 import type { Observed } from '../controllers/cronjob/plan.ts';
@@ -9,7 +10,7 @@ import { jobEnd } from '../resources/batch/facts.ts';
 import type { Action } from '../runtime/plan.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, grouped, namesOf, type Said } from './groups.ts';
+import { grouped, namesOf, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -159,7 +160,7 @@ function lastFailure(jobs: readonly Job[]): Cause | undefined {
   const times = failures === -1 ? ended.length : failures;
   const more =
     times > 1
-      ? `, and so did the ${counted(times - 1, 'one')} before that ${times === 2 ? 'is' : 'are'} still there`
+      ? `, and so did the ${counted(times - 1, 'one')} before that ${agreeing(times - 1, 'is')} still there`
       : '';
   return {
     cause: `its last Job ${last?.metadata.name} failed: ${[end.reason, end.message].filter(Boolean).join(': ')}${more}`,

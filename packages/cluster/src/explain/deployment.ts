@@ -1,6 +1,7 @@
 import { conditionOf } from '../api/conditions.ts';
 import type { Deployment, ReplicaSet } from '../api/generated/apps-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { formatDuration } from '../base/duration.ts';
 import { isRecreate } from '../controllers/deployment/budget.ts';
 import { sizeOf, totalSize } from '../controllers/deployment/generations.ts';
@@ -11,7 +12,7 @@ import { countsOf } from '../controllers/deployment/status.ts';
 import { podAvailable } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, noneWanted } from './groups.ts';
+import { noneWanted } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { notYetAvailable, podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -121,7 +122,7 @@ function stepCauses({ facts, deployment, world }: Asking): readonly Cause[] {
   const allowed = `maxUnavailable ${budget.maxUnavailable} and maxSurge ${budget.maxSurge} allow no more`;
   return [
     {
-      cause: `${counted(left, 'old pod')} stay${left === 1 ? 's' : ''} until new ones serve: ${waiting} of ${counted(sizeOf(current), 'new pod')} ${waiting === 1 ? 'does' : 'do'} not yet, and ${allowed}`,
+      cause: `${counted(left, 'old pod')} ${agreeing(left, 'stays')} until new ones serve: ${waiting} of ${counted(sizeOf(current), 'new pod')} ${agreeing(waiting, 'does')} not yet, and ${allowed}`,
       mend: '',
     },
   ];

@@ -101,7 +101,7 @@ export function naming(mend: string, nodes: Iterable<string>): string {
 export function describeRule({ plugin, text, shortage, pods = [] }: Rule): string {
   const about = plugin === '' ? text : `${plugin}: ${text}`;
   const free = shortage === undefined || shortage.resource === podSlots ? '' : ` (${freeOf(shortage)})`;
-  return `${about}${free}${pods.length === 0 ? '' : ` (pod${pods.length === 1 ? '' : 's'} ${namesOf(pods)})`}`;
+  return `${about}${free}${pods.length === 0 ? '' : ` (${pods.length === 1 ? 'pod' : 'pods'} ${namesOf(pods)})`}`;
 }
 
 function freeOf({ resource, freeMin, freeMax }: NonNullable<Rule['shortage']>): string {
@@ -119,11 +119,6 @@ export function namesOf(names: readonly string[]): string {
 
 /** Of a workload that is scaled to nothing. */
 export const noneWanted = 'is to have no pods, and has none';
-
-/** `1 node`, `3 nodes`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
 
 /** States in the order in which they matter least; within one the larger group first. */
 function byState(a: Group, b: Group): number {

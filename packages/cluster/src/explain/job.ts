@@ -1,6 +1,7 @@
 import type { Job } from '../api/generated/batch-v1.ts';
 import { jobs, pods as podsType } from '../api/generated/kinds.ts';
 import { toTimestamp } from '../base/clock.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { formatDuration } from '../base/duration.ts';
 import { failuresSinceSuccess } from '../controllers/job/backoff.ts';
 import { observe } from '../controllers/job/controller.ts';
@@ -12,7 +13,7 @@ import { jobEnd } from '../resources/batch/facts.ts';
 import { countIndexes } from '../resources/batch/indexes.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, namesOf } from './groups.ts';
+import { namesOf } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { podCauses, podGroups } from './pods.ts';
 import { refusalMend } from './refusals.ts';
@@ -75,7 +76,7 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
     const rest =
       left === 0
         ? 'its controller is about to write it down'
-        : `${counted(left, 'pod')} ${left === 1 ? 'has' : 'have'} to end first`;
+        : `${counted(left, 'pod')} ${agreeing(left, 'has')} to end first`;
     return [{ cause: `it ends (${verdict.reason}: ${verdict.message}); ${rest}`, mend: '' }];
   }
   if (spec.suspend === true)

@@ -1,6 +1,7 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { pods as podsType } from '../api/generated/kinds.ts';
 import { keyOf } from '../api/meta.ts';
+import { counted } from '../base/counted.ts';
 import { formatAmount, podSlots } from '../scheduler/detail.ts';
 import type { NodeView } from '../scheduler/node-view.ts';
 import { roomOf } from '../scheduler/room.ts';
@@ -36,7 +37,7 @@ export function overfullCauses(view: NodeView): readonly Cause[] {
     .map(({ resource, whole, requested }) => {
       if (resource === podSlots)
         return {
-          cause: `it has ${requested} pods of at most ${whole}`,
+          cause: `it has ${counted(requested, 'pod')} of at most ${whole}`,
           mend: 'move pods to other nodes, or raise maxPods of the node',
         };
       const [asked, all] = [requested, whole].map((amount) => formatAmount(resource, amount));

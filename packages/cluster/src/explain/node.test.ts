@@ -50,7 +50,7 @@ test('a budget that keeps pods on a cordoned node is the cause, in the words of 
   expect(ofNode().summary).toBe('is ready, takes no new pods, and has 1 pod');
   expect(causesOf(ofNode())).toEqual([
     'it is cordoned → kubectl uncordon a',
-    '1 pod: may not be evicted: The disruption budget two needs 2 healthy pods and has 1 currently → run more replicas, or allow more disruptions',
+    '1 pod may not be evicted: The disruption budget two needs 2 healthy pods and has 1 currently → run more replicas, or allow more disruptions',
   ]);
 });
 
@@ -144,6 +144,17 @@ test('a mark of cordoned nodes that outlives its field is told, and both togethe
   const taints = [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }];
   world.put(nodes, makeNode('a', { taints, unschedulable: true }));
   expect(causesOf(ofNode())).toEqual(['it is cordoned → kubectl uncordon a']);
+  world.put(pods, makePod('web'));
+  const [row] = asked(world, { type: pods, name: 'web' }).groups;
+  expect(row).toMatchObject({ why: 'NodeUnschedulable: the node is cordoned', mend: 'kubectl uncordon a' });
   world.put(nodes, makeNode('a', { taints }));
   expect(causesOf(ofNode())).toEqual(['the taint node.kubernetes.io/unschedulable:NoSchedule keeps pods away']);
+});
+
+test('of pods that are going several are said to be', () => {
+  world.put(nodes, makeNode('a', { unschedulable: true }));
+  const deletionTimestamp = '2024-01-01T00:00:20Z';
+  for (const name of ['one', 'two'])
+    on(name, { metadata: { ...owner('ReplicaSet'), deletionTimestamp, deletionGracePeriodSeconds: 30 } });
+  expect(causesOf(ofNode())[1]).toBe('2 pods are going: within its grace period of 30s');
 });

@@ -4,6 +4,7 @@ import { isOfKind } from '../api/gvk.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import { formatTaint, taintMend } from '../api/tolerations.ts';
 import { assert } from '../base/assert.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { isGoing } from '../controllers/attachdetach/facts.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { mirrorAnnotation } from '../resources/core/pod/references.ts';
@@ -13,7 +14,7 @@ import type { NodeView } from '../scheduler/node-view.ts';
 import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, grouped, naming, type Said } from './groups.ts';
+import { grouped, naming, type Said } from './groups.ts';
 import { nominatedGroups, overfullCauses, roomFacts } from './node-room.ts';
 import { podState } from './pod-state.ts';
 import { namingNode } from './pods.ts';
@@ -93,8 +94,7 @@ function healthCauses(node: Node, { nowMs }: ExplainWorld): readonly Cause[] {
 function closedCauses({ spec, metadata }: Node): readonly Cause[] {
   const cordoned =
     spec.unschedulable === true ? [{ cause: 'it is cordoned', mend: `kubectl uncordon ${metadata.name}` }] : [];
-  const isTold = ({ key }: Taint): boolean =>
-    key === 'node.kubernetes.io/unschedulable' && spec.unschedulable === true;
+  const isTold = ({ key }: Taint): boolean => key === 'node.kubernetes.io/unschedulable' && spec.unschedulable === true;
   const taints = (spec.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !isTold(taint));
   return [
     ...cordoned,
@@ -113,7 +113,10 @@ function isOwn({ key }: Taint): boolean {
 function stayCauses(groups: readonly Group[]): readonly Cause[] {
   return groups
     .filter(({ state }) => state === states.kept || state === states.going)
-    .map(({ names, state, why, mend }) => ({ cause: `${counted(names.length, 'pod')}: ${state}: ${why}`, mend }));
+    .map(({ names, state, why, mend }) => ({
+      cause: `${counted(names.length, 'pod')} ${agreeing(names.length, state)}: ${why}`,
+      mend,
+    }));
 }
 
 const states = {

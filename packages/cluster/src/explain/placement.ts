@@ -1,5 +1,6 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../api/generated/kinds.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { defaultSchedulerName } from '../resources/core/pod/defaults.ts';
 import { podCondition } from '../resources/core/pod/facts.ts';
 import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
@@ -7,7 +8,7 @@ import { podView } from '../scheduler/pod-view.ts';
 import { awaitedVolume } from './chosen-node.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Group } from './explanation.ts';
-import { counted, grouped, namesOf, type Said, type SaidRule } from './groups.ts';
+import { grouped, namesOf, type Said, type SaidRule } from './groups.ts';
 import type { ExplainWorld } from './world.ts';
 
 /** Which of the rules that reject a node are told: the scheduler stops at the first. */
@@ -22,7 +23,7 @@ export function placementOn(
   const told = tell === 'first' ? against.slice(0, 1) : against;
   if (told.length > 0) {
     const isFault = told.some(({ fault }) => fault !== undefined);
-    return { state: isFault ? undecided : 'does not fit', rules: told.flatMap(rulesOf) };
+    return { state: isFault ? undecided : 'does not fit', rules: toldOnce(told.flatMap(rulesOf)) };
   }
   const promised = judgement.promised(node);
   if (promised.length === 0) return { state: 'fits' };
@@ -32,6 +33,13 @@ export function placementOn(
 
 /** Of a node about which a plugin of somebody's own fails. */
 export const undecided = 'cannot be judged';
+
+/** Without what another rule tells whose mend is one of theirs: the mark of a cordoned node is a taint as well. */
+function toldOnce(rules: readonly SaidRule[]): readonly SaidRule[] {
+  const isTold = ({ mend = '' }: SaidRule): boolean =>
+    rules.some((other) => other.mend !== undefined && mend.endsWith(`: ${other.mend}`));
+  return rules.filter((rule) => !isTold(rule));
+}
 
 function rulesOf({ plugin, verdict, details, fault }: PluginVerdict): readonly SaidRule[] {
   if (fault !== undefined) return [{ plugin, text: `it fails: ${fault}`, mend: 'mend that plugin' }];
@@ -72,7 +80,7 @@ export function whyUnplaced(pod: Pod, world: ExplainWorld, nodes: Iterable<strin
   if (leaving.length > 0)
     return {
       state,
-      why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} has yet to leave`,
+      why: `preemption clears node ${nominatedNodeName} for it, and ${namesOf(leaving)} ${agreeing(leaving.length, 'has')} yet to leave`,
     };
   const groups = placementGroups(judgement, { nodes, tell: 'first' });
   const broken = groups.find(({ state: each }) => each === undecided);

@@ -1,7 +1,8 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { keyOf } from '../api/meta.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import type { Cause, Group } from './explanation.ts';
-import { counted, grouped, naming, type Said } from './groups.ts';
+import { grouped, naming, type Said } from './groups.ts';
 import { podTeller } from './pod-state.ts';
 import type { ExplainWorld } from './world.ts';
 
@@ -33,25 +34,22 @@ export function podCauses(groups: readonly Group[]): readonly Cause[] {
   return groups
     .filter(({ of, state }) => of === 'pod' && state !== 'ready' && state !== 'has succeeded')
     .sort((a, b) => b.names.length - a.names.length)
-    .map(({ state, why, mend, names }) => ({
-      cause: `${counted(names.length, 'pod')} ${words(state, { names, why })}`,
-      mend,
-    }));
+    .map((group) => {
+      const { length } = group.names;
+      return { cause: `${counted(length, 'pod')} ${inWords(group, length)}`, mend: group.mend };
+    });
 }
 
-/** `2 pods: is not ready` reads badly: of several it is said in the plural. */
-function words(state: string, { names, why }: Pick<Group, 'names' | 'why'>): string {
-  const said = names.length === 1 ? state : (plurals[state] ?? state);
+/** What is said of so many, as the end of a sentence. */
+export function inWords({ state, why = '' }: Pick<Said, 'state' | 'why'>, count: number): string {
+  const said = agreeing(count, verbs[state] ?? state);
   return why === '' ? said : `${said}: ${why}`;
 }
 
-const plurals: Readonly<Record<string, string>> = {
-  'is not ready': 'are not ready',
-  'is going': 'are going',
-  'has failed': 'have failed',
-  'waits for a node': 'wait for a node',
-  'is missing': 'are missing',
-  'ready, not yet available': 'are ready, but not for minReadySeconds yet',
+/** How states of rows are said in a sentence, where that is another way. */
+const verbs: Readonly<Record<string, string>> = {
+  'ready, not yet available': 'is ready, but not for long enough yet',
+  'ready, outdated': 'is of an older revision',
 };
 
 /** Of a ready pod that does not count yet. */

@@ -1,11 +1,12 @@
 import type { Pod } from '../api/generated/core-v1.ts';
 import { poddisruptionbudgets } from '../api/generated/kinds.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { budgetsOf, budgetsOver } from '../scheduler/budgets.ts';
 import type { Fault, Judgement } from '../scheduler/judgement.ts';
 import { preemptionMessage } from '../scheduler/message.ts';
 import type { MakesRoom, Preemption } from '../scheduler/preempt.ts';
 import type { Cause, Group } from './explanation.ts';
-import { counted, namesOf } from './groups.ts';
+import { namesOf } from './groups.ts';
 import { nodesFor, placementOn, undecided } from './placement.ts';
 import type { ExplainWorld } from './world.ts';
 
@@ -59,7 +60,7 @@ function words(
 }
 
 function lossWords({ victims, violating }: MakesRoom, { caches }: ExplainWorld): string {
-  const going = `${namesOf(victims.map(({ key }) => key))} ${victims.length === 1 ? 'has' : 'have'} to go`;
+  const going = `${namesOf(victims.map(({ key }) => key))} ${agreeing(victims.length, 'has')} to go`;
   if (violating.length === 0) return going;
   const budgets = budgetsOf(caches.of(poddisruptionbudgets), 0);
   const names = [

@@ -1,4 +1,5 @@
 import { keyOf } from '../api/meta.ts';
+import { counted } from '../base/counted.ts';
 import { planHistory } from '../controllers/statefulset/history.ts';
 import {
   claimNames,
@@ -15,7 +16,7 @@ import { isStale } from '../controllers/statefulset/retention.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { counted, grouped, namesOf, noneWanted, type Said } from './groups.ts';
+import { grouped, namesOf, noneWanted, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { podState } from './pod-state.ts';
 import { namingNode, notYetAvailable, podCauses } from './pods.ts';

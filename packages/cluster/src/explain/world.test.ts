@@ -26,8 +26,11 @@ describe('pods are listed', () => {
     return asked;
   };
 
-  test('of a node only its own', async () => {
-    expect(await podListings(nodes, [])).toEqual([{ namespace: undefined, fieldSelector: 'spec.nodeName=a' }]);
+  test('of a node only its own, and those that it is cleared for', async () => {
+    const fields = ['spec.nodeName=a', 'status.nominatedNodeName=a'];
+    expect(await podListings(nodes, [])).toEqual(
+      fields.map((fieldSelector) => ({ namespace: undefined, fieldSelector })),
+    );
   });
 
   test('of the namespace alone, while each has a node', async () => {

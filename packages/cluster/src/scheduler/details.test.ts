@@ -68,7 +68,7 @@ test.each<[string, PodParts, string, readonly string[]]>([
       },
     },
     'a',
-    [`its ${zone} has 1 such pods, another one 0: maxSkew is 1`],
+    [`its ${zone} has 1 such pod, another one 0: maxSkew is 1`],
   ],
   [
     'spread, without the label',

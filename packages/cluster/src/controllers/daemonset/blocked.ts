@@ -2,6 +2,7 @@ import { mergeConditions } from '../../api/conditions.ts';
 import type { DaemonSet, DaemonSetCondition } from '../../api/generated/apps-v1.ts';
 import type { Node } from '../../api/generated/core-v1.ts';
 import { toTimestamp } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import type { Cache } from '../../client/cache.ts';
 import { podCondition } from '../../resources/core/pod/facts.ts';
 import type { DaemonPod } from './daemon-pod.ts';
@@ -54,8 +55,8 @@ export function whyBlocked(
   if (first === undefined) return undefined;
   const named = stuck.slice(0, namedMax).map(({ site, why }) => `${site.node} (${why})`);
   const more = stuck.length > named.length ? ` and ${stuck.length - named.length} more` : '';
-  const held = `${counted(stuck.length)} in the way: ${named.join(', ')}${more}`;
-  return { reason: first.reason, message: waiting > 0 ? `${held}; ${counted(waiting)} waiting` : held };
+  const held = `${counted(stuck.length, 'node')} in the way: ${named.join(', ')}${more}`;
+  return { reason: first.reason, message: waiting > 0 ? `${held}; ${counted(waiting, 'node')} waiting` : held };
 }
 
 type Conditions = readonly DaemonSetCondition[] | undefined;
@@ -108,8 +109,4 @@ function podStuck({ pod, phase }: DaemonPod): Omit<Stuck, 'site'> | undefined {
 /** Waiting for the image, the network or an init container is part of every start. */
 function isRefusal(reason: string | undefined): boolean {
   return reason !== undefined && reason !== 'ContainerCreating' && reason !== 'PodInitializing';
-}
-
-function counted(count: number): string {
-  return count === 1 ? '1 node' : `${count} nodes`;
 }

@@ -1,5 +1,6 @@
 import type { TopologySpreadConstraint } from '../../../api/generated/core-v1.ts';
 import { labelMend } from '../../../api/node-labels.ts';
+import { counted } from '../../../base/counted.ts';
 import { type Tally, tallyOf } from '../../counting/tally.ts';
 import type { Detail } from '../../detail.ts';
 import type { NodeView } from '../../node-view.ts';
@@ -137,7 +138,7 @@ function detailsOf({ labels }: NodeView, { demands }: Evenly): readonly Detail[]
       ];
     const [there, least] = [tally.podsIn(value), leastOf(constraint, tally)];
     if (there + self - least <= maxSkew) return [];
-    const text = `its ${topologyKey} has ${there} such pods, another one ${least}: maxSkew is ${maxSkew}`;
+    const text = `its ${topologyKey} has ${counted(there, 'such pod')}, another one ${least}: maxSkew is ${maxSkew}`;
     return [{ text, mend: 'make room where there are fewer, or raise maxSkew' }];
   });
 }
