@@ -1,5 +1,6 @@
+import type { Pod } from '../api/generated/core-v1.ts';
 import { keyOf } from '../api/meta.ts';
-import { counted } from '../base/counted.ts';
+import { agreeing, counted } from '../base/counted.ts';
 import { planHistory } from '../controllers/statefulset/history.ts';
 import {
   claimNames,
@@ -13,13 +14,14 @@ import { type Observed, observe } from '../controllers/statefulset/observe.ts';
 import { type Look, lookAt } from '../controllers/statefulset/plan.ts';
 import { isServing, type Slot } from '../controllers/statefulset/replicas.ts';
 import { isStale } from '../controllers/statefulset/retention.ts';
+import { outdatedInReach, unavailableMax } from '../controllers/statefulset/rolling-update.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { grouped, namesOf, noneWanted, type Said } from './groups.ts';
+import { grouped, namesOf, naming, noneWanted, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import { podState } from './pod-state.ts';
-import { namingNode, notYetAvailable, podCauses } from './pods.ts';
+import { inWords, namingNode, notYetAvailable, podCauses } from './pods.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -56,7 +58,7 @@ export function explainStatefulSet(
       isSettled && wanted === 0
         ? noneWanted
         : `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
-    causes: isSettled ? [] : withClaims([...causesOf(asking), ...podCauses(besides(asking, groups))], groups),
+    causes: isSettled ? [] : withClaims([...causesOf(asking), ...besides(asking, groups)], groups),
     facts: numbers(asking),
     groups,
   };
@@ -71,6 +73,7 @@ interface Asking {
 }
 
 const kept = 'ready, kept at its revision';
+const outdated = 'ready, outdated';
 const calm = ['ready', 'is bound', kept];
 
 /** A claim that somebody has deleted serves for as long as its pod is there, and nothing waits for it. */
@@ -85,21 +88,33 @@ function slotSaid({ ordinal, pod }: Slot, asking: Asking): Said {
   const said = podState(pod, world);
   if (look.replicas.condemned.some((slot) => slot.ordinal === ordinal) && said.state !== 'is going')
     return { state: 'has to go', why: `its ordinal is outside of the ${counted(wantedReplicas(set), 'replica')}` };
-  if (said.state !== 'ready') return said;
+  if (said.state !== 'ready') return { ...said, ...deletion({ ordinal, pod }, asking) };
   const { minReadySeconds = 0 } = set.spec;
   if (!isServing(pod, { minReadySeconds, nowMs: world.nowMs })) return notYetAvailable;
   if (revisionOf(pod) === revision) return said;
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
   if (type === 'OnDelete')
     return {
-      state: 'ready, outdated',
+      state: outdated,
       why: 'its strategy is OnDelete',
-      mend: 'delete the pod: the new one is made then',
+      mend: `a new one is made when the old one is gone; one after the other: kubectl delete pod ${podName(set, ordinal)}${inNamespace(set.metadata)}`,
     };
   const { partition = 0 } = rollingUpdate ?? {};
   return ordinal - firstOrdinal(set) < partition
     ? { state: kept, why: `its ordinal is below the partition ${partition}` }
-    : { state: 'ready, outdated', why: 'it waits for its turn, from the highest ordinal down' };
+    : { state: outdated, why: turnOf(asking) };
+}
+
+/** Why the next pod is not replaced yet. */
+function turnOf({ observed: { set }, look, world: { nowMs } }: Asking): string {
+  const turn = 'replaced from the highest ordinal down';
+  const { minReadySeconds = 0 } = set.spec;
+  const away = look.replicas.slots.filter(({ pod }) => !isServing(pod, { minReadySeconds, nowMs }));
+  if (look.outdated.length > 0 || away.length === 0) return turn;
+  const who = namesOf(away.map(({ ordinal }) => podName(set, ordinal)));
+  return look.scaled.waitsFor === undefined
+    ? `${turn}: ${who} ${agreeing(away.length, 'does')} not serve, and maxUnavailable is ${unavailableMax(set)}`
+    : `${turn}, once ${who} ${agreeing(away.length, 'serves')}`;
 }
 
 function missing(ordinal: number, { observed, look, world }: Asking): Said {
@@ -117,7 +132,8 @@ function missing(ordinal: number, { observed, look, world }: Asking): Said {
   return { state: 'is missing', why: told ?? 'it is not made yet', mend: told === undefined ? '' : refusalMend(told) };
 }
 
-function causesOf({ observed, look, revision, world }: Asking): readonly Cause[] {
+function causesOf(asking: Asking): readonly Cause[] {
+  const { observed, look, world } = asking;
   const { set } = observed;
   const going = goingCauses(set);
   const slot = look.scaled.waitsFor;
@@ -125,13 +141,36 @@ function causesOf({ observed, look, revision, world }: Asking): readonly Cause[]
   const { pod, ordinal } = slot;
   const name = podName(set, ordinal);
   if (pod === undefined) return [...going, unmade(name, { set, world })];
-  const { state, why = '', mend = '' } = podState(pod, world);
-  const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
-  const rule = isOrdered ? 'podManagementPolicy OrderedReady' : 'its rollout';
-  const cause = `all others wait for ${name} (${rule}), which ${state}${why === '' ? '' : `: ${why}`}`;
-  const isBroken = isOrdered && revisionOf(pod) !== revision && state !== 'is going';
-  const deletion = `it is of an older revision, and if its controller does not replace it: kubectl delete pod ${name}${inNamespace(set.metadata)}`;
-  return [...going, { cause, mend: isBroken ? deletion : mend.replaceAll('NODE', pod.spec.nodeName ?? 'NODE') }];
+  const waiting = waitingFor(slot, asking);
+  if (waiting.length === 0) return going;
+  const own = podState(pod, world);
+  const said = own.state === 'ready' ? slotSaid(slot, asking) : { ...own, ...deletion({ ordinal, pod }, asking) };
+  const { slots, condemned } = look.replicas;
+  const isForAll = waiting.length === slots.length + condemned.length - 1;
+  const who = isForAll ? 'all others' : namesOf(waiting.map((each) => podName(set, each)));
+  const waits = isForAll ? 'wait' : agreeing(waiting.length, 'waits');
+  const cause = `${who} ${waits} for ${name} (podManagementPolicy OrderedReady), which ${inWords(said, 1)}`;
+  return [...going, { cause, mend: naming(said.mend ?? '', [pod.spec.nodeName ?? '']) }];
+}
+
+/** Ordinals for which its controller has something to do, once the pod of the slot serves or is gone. */
+function waitingFor({ ordinal }: Slot, { observed: { set }, look, revision }: Asking): readonly number[] {
+  const { slots, condemned } = look.replicas;
+  const toReplace = new Set(outdatedInReach(set, { slots, revision }));
+  const waits = ({ pod }: Slot): boolean => pod === undefined || toReplace.has(pod);
+  return [...slots.filter(waits), ...condemned].map((slot) => slot.ordinal).filter((each) => each !== ordinal);
+}
+
+/** Of a pod that is not going by itself, when another revision would come in its place. */
+function deletion(
+  { ordinal, pod }: Slot & { readonly pod: Pod },
+  { observed: { set }, look }: Asking,
+): Pick<Said, 'mend'> {
+  const isOutside = look.replicas.condemned.some((slot) => slot.ordinal === ordinal);
+  const isGoing = pod.metadata.deletionTimestamp !== undefined;
+  if (isOutside || isGoing || look.versionOf(ordinal).name === revisionOf(pod)) return {};
+  const command = `kubectl delete pod ${podName(set, ordinal)}${inNamespace(set.metadata)}`;
+  return { mend: `it is of an older revision, and if its controller does not replace it: ${command}` };
 }
 
 function unmade(name: string, { set, world }: { readonly set: Observed['set']; readonly world: ExplainWorld }): Cause {
@@ -141,13 +180,22 @@ function unmade(name: string, { set, world }: { readonly set: Observed['set']; r
     : { cause: `${name} cannot be made: ${told}`, mend: refusalMend(told) };
 }
 
-/** The one that all wait for is a cause already, and so are those that wait for it. */
-function besides({ observed, look }: Asking, groups: readonly Group[]): readonly Group[] {
+/** What else keeps pods from serving, then what waits for them: the pod that is waited for is a cause already, and so are those that wait. */
+function besides(asking: Asking, groups: readonly Group[]): readonly Cause[] {
+  const { observed, look } = asking;
+  const others = groups.filter((group) => !isCalm(group));
   const slot = look.scaled.waitsFor;
-  if (slot === undefined) return groups;
+  if (slot === undefined || (slot.pod !== undefined && waitingFor(slot, asking).length === 0))
+    return [
+      ...podCauses(others.filter(({ state }) => state !== outdated)),
+      ...podCauses(others.filter(({ state }) => state === outdated)),
+    ];
   const { namespace } = observed.set.metadata;
   const awaited = `${namespace}/${podName(observed.set, slot.ordinal)}`;
-  return groups.filter(({ state, names }) => state !== 'is missing' && !(names.length === 1 && names[0] === awaited));
+  const waits = ['is missing', outdated, 'has to go'];
+  return podCauses(
+    others.filter(({ state, names }) => !waits.includes(state) && !(names.length === 1 && names[0] === awaited)),
+  );
 }
 
 function claimGroups({ observed, world }: Asking): readonly Group[] {

@@ -220,6 +220,15 @@ test('a pod of a broken revision that stays can be deleted by hand, and that is 
   expect(causesOf(ofSet())[0]).toContain('if its controller does not replace it: kubectl delete pod db-0');
 });
 
+test('so it is where no other pod waits for it', () => {
+  world.put(statefulsets, statefulset({ replicas: 1, updateStrategy: { type: 'OnDelete' } }));
+  settleSet(stuck);
+  changeSet({ template: template('app:2') });
+  expect(causesOf(ofSet())).toEqual([
+    '1 pod is not ready: container app waits: ErrImagePull → it is of an older revision, and if its controller does not replace it: kubectl delete pod db-0',
+  ]);
+});
+
 function changeSet(spec: Partial<StatefulSet['spec']>): void {
   const [before] = world.list(statefulsets);
   if (before === undefined) throw new Error('it is there');
@@ -232,14 +241,81 @@ function changePod(name: string, to: (pod: Pod) => Pod): void {
   world.put(pods, to(pod));
 }
 
-test('besides the pod that all wait for the others that do not serve are told', () => {
+test('besides the pod that others wait for those that do not serve are told', () => {
   world.put(statefulsets, statefulset());
   settleSet();
   changePod('db-0', stuck);
   changePod('db-2', unready);
+  changeSet({ replicas: 4 });
   expect(causesOf(ofSet())).toEqual([
-    'all others wait for db-0 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+    'db-3 waits for db-0 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
     '1 pod is not ready: its node has not started it yet',
+  ]);
+});
+
+test('nobody is said to wait for a pod when there is nothing to do with the others', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  changePod('db-1', stuck);
+  expect(causesOf(ofSet())).toEqual([
+    '1 pod is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  ]);
+});
+
+function roll(spec: Partial<StatefulSet['spec']>): void {
+  changeSet({ template: template('app:2'), ...spec });
+  settleSet(stuck);
+}
+
+const partitioned = (partition: number): Partial<StatefulSet['spec']> => ({
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } },
+});
+
+test('what the partition keeps does not wait for what it lets go', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  roll(partitioned(2));
+  expect(causesOf(ofSet())).toEqual([
+    '1 pod is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  ]);
+  changeSet(partitioned(1));
+  expect(causesOf(ofSet())).toEqual([
+    'db-1 waits for db-2 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  ]);
+  expect(rowsOf(ofSet())).toContain('db-1: ready, outdated: replaced from the highest ordinal down, once db-2 serves');
+  changeSet(partitioned(0));
+  expect(causesOf(ofSet())[0]).toMatch(/^all others wait for db-2 /);
+});
+
+test('a pod that the partition keeps at its revision comes back as it was: nobody is told to delete it', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  roll(partitioned(2));
+  changePod('db-0', stuck);
+  changeSet({ replicas: 4 });
+  expect(causesOf(ofSet())[0]).toBe(
+    'db-3 waits for db-0 (podManagementPolicy OrderedReady), which is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+  );
+});
+
+test('of pods that are replaced side by side it is told which of them use up what may be unavailable', () => {
+  world.put(statefulsets, statefulset({ replicas: 5, podManagementPolicy: 'Parallel' }));
+  settleSet();
+  roll({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } } });
+  const turn = 'replaced from the highest ordinal down: db-3, db-4 do not serve, and maxUnavailable is 2';
+  expect(rowsOf(ofSet())).toContain(`db-0 db-1 db-2: ready, outdated: ${turn}`);
+  expect(causesOf(ofSet())).toEqual([
+    '2 pods are not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+    `3 pods are of an older revision: ${turn}`,
+  ]);
+});
+
+test('with OnDelete it is said which command replaces a pod', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  roll({ updateStrategy: { type: 'OnDelete' } });
+  expect(causesOf(ofSet())).toEqual([
+    '3 pods are of an older revision: its strategy is OnDelete → a new one is made when the old one is gone; one after the other: kubectl delete pod db-0',
   ]);
 });
 
@@ -249,9 +325,11 @@ test('a pod outside of the range has to go, from the top, and waits for the lowe
   changeSet({ replicas: 1 });
   expect(ofSet()).toMatchObject({ facts: { replicas: 1, pods: 3, ready: 3 } });
   expect(rowsOf(ofSet())).toEqual(['db-0: ready', 'db-2 db-1: has to go: its ordinal is outside of the 1 replica']);
-  expect(causesOf(ofSet())[0]).toContain('all others wait for db-2');
+  expect(causesOf(ofSet())[0]).toBe(
+    'db-1 waits for db-2 (podManagementPolicy OrderedReady), which has to go: its ordinal is outside of the 1 replica',
+  );
   for (const name of ['db-1', 'db-2']) changePod(name, unready);
-  expect(causesOf(ofSet())[0]).toContain('all others wait for db-1');
+  expect(causesOf(ofSet())[0]).toContain('db-2 waits for db-1');
 });
 
 test('a set says how many of its pods serve', () => {
@@ -309,7 +387,7 @@ function ofClaims(spec: Partial<StatefulSet['spec']>, change: (claim: Persistent
 test('a claim without a volume is told once, of the pod that waits for it', () => {
   ofClaims({ replicas: 1 }, () => ({ status: { phase: 'Pending' } }));
   expect(causesOf(ofSet())).toEqual([
-    'all others wait for db-0 (podManagementPolicy OrderedReady), which waits for a node: VolumeBinding: pod has unbound immediate PersistentVolumeClaims; its claim: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
+    '1 pod waits for a node: VolumeBinding: pod has unbound immediate PersistentVolumeClaims; its claim: storageclass.storage.k8s.io "fast" not found → create that StorageClass, or name another one',
   ]);
   expect(rowsOf(ofSet()).at(-1)).toContain('data-db-0: waits: storageclass.storage.k8s.io "fast" not found');
 });

@@ -58,6 +58,8 @@ export interface Look {
   readonly scaled: Scaled;
   /** What is replaced next, once the size is right. */
   readonly outdated: readonly Pod[];
+  /** Which version a pod gets that is made for an ordinal now. */
+  readonly versionOf: (ordinal: number) => Version;
 }
 
 export function lookAt({ set, pods, volumeClaims }: Observed, { history, minReadySeconds, nowMs }: Looking): Look {
@@ -76,7 +78,7 @@ export function lookAt({ set, pods, volumeClaims }: Observed, { history, minRead
   const { slots } = replicas;
   const revision = history.update.name;
   const outdated = scaled.waits ? [] : outdatedToReplace(set, { slots, revision, minReadySeconds, nowMs });
-  return { replicas, scaled, outdated };
+  return { replicas, scaled, outdated, versionOf };
 }
 
 /** Below the partition a pod comes back as it was. */

@@ -18,13 +18,8 @@ export interface Updating {
  * set others already are.
  */
 export function outdatedToReplace(set: StatefulSet, updating: Updating): readonly Pod[] {
-  const { updateStrategy } = set.spec;
-  if (updateStrategy?.type === 'OnDelete') return [];
-  const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
-  // Rounded down: upstream's documentation says up, its code does not.
-  const allowed = Math.max(1, scaledValue(maxUnavailable ?? 1, { of: wantedReplicas(set), round: 'down' }));
-  const reach = updating.slots.slice(partition).reverse();
-  const outdated = reach.flatMap(({ pod }) => (pod !== undefined && isOutdated(pod, updating) ? [pod] : []));
+  const allowed = unavailableMax(set);
+  const outdated = outdatedInReach(set, updating);
   const serving = outdated.filter((pod) => isServing(pod, updating));
   const rest = outdated.filter((pod) => !isServing(pod, updating));
   // What is not ready has been counted already, so replacing it costs nothing. What is ready has its clients, although
@@ -39,6 +34,22 @@ export function outdatedToReplace(set: StatefulSet, updating: Updating): readonl
   ];
 }
 
-function isOutdated(pod: Pod, { revision }: Updating): boolean {
+/** The pods that have yet to be replaced, from the top down to the partition. */
+export function outdatedInReach(
+  { spec: { updateStrategy } }: StatefulSet,
+  { slots, revision }: Pick<Updating, 'slots' | 'revision'>,
+): readonly Pod[] {
+  if (updateStrategy?.type === 'OnDelete') return [];
+  const reach = slots.slice(updateStrategy?.rollingUpdate?.partition ?? 0).reverse();
+  return reach.flatMap(({ pod }) => (pod !== undefined && isOutdated(pod, { revision }) ? [pod] : []));
+}
+
+/** So many pods may be unavailable while others are replaced. Rounded down: upstream's documentation says up, its code does not. */
+export function unavailableMax(set: StatefulSet): number {
+  const { maxUnavailable = 1 } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  return Math.max(1, scaledValue(maxUnavailable, { of: wantedReplicas(set), round: 'down' }));
+}
+
+function isOutdated(pod: Pod, { revision }: Pick<Updating, 'revision'>): boolean {
   return revisionOf(pod) !== revision && !isTerminating(pod);
 }
