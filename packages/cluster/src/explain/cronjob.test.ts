@@ -100,6 +100,11 @@ test('a start that was missed by its deadline', () => {
   world.nowMs = startMs + 80 * minuteMs;
   // What is older than the deadline is not due any more at all.
   expect(told()).toMatchObject({ outcome: 'settled', summary: 'comes due in 40m, at 2024-01-01T02:00:00Z' });
+  expect(causesOf(told())).toEqual([
+    'the start of 2024-01-01T01:00:00Z was missed: startingDeadlineSeconds 700 are over → run it now: kubectl create job --from=cronjob/report report-by-hand',
+  ]);
+  put({ startingDeadlineSeconds: 700, schedule: '0 * * * *' }, { lastScheduleTime: '2024-01-01T01:00:00Z' });
+  expect(causesOf(told())).toEqual([]);
 });
 
 test('more than a hundred missed starts', () => {

@@ -32,7 +32,7 @@ export function explainCronJob(
     subject: { kind: 'CronJob', namespace, name },
     outcome: isBroken || failure !== undefined ? 'failed' : held.length > 0 ? 'waits' : 'settled',
     summary: summaryOf(cronjob, timing),
-    causes: [...held, ...(failure === undefined ? [] : [failure])],
+    causes: [...held, ...missedStart(cronjob, timing), ...(failure === undefined ? [] : [failure])],
     facts: factsOf(cronjob, timing),
     groups: grouped(
       'job',
@@ -46,6 +46,8 @@ interface Timing {
   readonly fault?: string;
   /** The last moment that has come and whose Job is not noted yet. */
   readonly dueMs?: number | undefined;
+  /** The last moment that came and went without a Job, because its deadline passed. */
+  readonly missedMs?: number | undefined;
   readonly missedTooMany?: boolean;
   readonly nextMs?: number | undefined;
   readonly nowMs: number;
@@ -57,7 +59,15 @@ function timingOf(cronjob: CronJob, { nowMs }: ExplainWorld): Timing {
   const { atMs, missedTooMany, againInMs } = dueOf(cronjob, { times: schedule.times, nowMs });
   if (againInMs === undefined && atMs === undefined)
     return { fault: `its schedule ${cronjob.spec.schedule} never comes due`, nowMs };
-  return { dueMs: atMs, missedTooMany, nextMs: againInMs === undefined ? undefined : nowMs + againInMs, nowMs };
+  const { startingDeadlineSeconds: _, ...spec } = cronjob.spec;
+  const missedMs = atMs === undefined ? dueOf({ ...cronjob, spec }, { times: schedule.times, nowMs }).atMs : undefined;
+  return {
+    dueMs: atMs,
+    missedMs,
+    missedTooMany,
+    nextMs: againInMs === undefined ? undefined : nowMs + againInMs,
+    nowMs,
+  };
 }
 
 function summaryOf({ metadata, spec }: CronJob, { fault, nextMs, nowMs }: Timing): string {
@@ -95,14 +105,6 @@ function heldBack(
   const { actions } = cronjobController.plan(observed, timing.nowMs);
   const all = actions.flatMap((action) => (action.do === 'inOrder' ? action.actions : [action]));
   const said = new Set(all.flatMap((action) => (action.do === 'emit' ? [action.reason] : [])));
-  if (said.has('MissSchedule'))
-    return [
-      ...tooMany,
-      {
-        cause: `the start of ${due} was missed: startingDeadlineSeconds ${spec.startingDeadlineSeconds} are over`,
-        mend: `run it now: kubectl create job --from=cronjob/${name} ${name}-by-hand${where}`,
-      },
-    ];
   if (said.has('JobAlreadyActive')) return [...tooMany, stillActive(observed, due)];
   if (!all.some(creates)) return tooMany;
   const told = toldOf(cronjob, { world, reasons: ['FailedCreate'] });
@@ -111,6 +113,18 @@ function heldBack(
     told === undefined
       ? { cause: `it is due since ${due}, and its controller is about to make the Job`, mend: '' }
       : { cause: `it is due since ${due}, and its Job cannot be made: ${told}`, mend: refusalMend(told) },
+  ];
+}
+
+/** It has passed: whatever comes next is as it should be. */
+function missedStart({ metadata, spec }: CronJob, { missedMs }: Timing): readonly Cause[] {
+  if (missedMs === undefined || spec.suspend === true || metadata.deletionTimestamp !== undefined) return [];
+  const { name } = metadata;
+  return [
+    {
+      cause: `the start of ${toTimestamp(missedMs)} was missed: startingDeadlineSeconds ${spec.startingDeadlineSeconds} are over`,
+      mend: `run it now: kubectl create job --from=cronjob/${name} ${name}-by-hand${inNamespace(metadata)}`,
+    },
   ];
 }
 
