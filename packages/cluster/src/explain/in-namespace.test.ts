@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest';
-import { cronjobs, deployments, jobs, persistentvolumeclaims, pods, storageclasses } from '../api/generated/kinds.ts';
+import {
+  cronjobs,
+  deployments,
+  jobs,
+  nodes,
+  persistentvolumeclaims,
+  pods,
+  statefulsets,
+  storageclasses,
+} from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
-import type { KubeObject } from '../api/meta.ts';
+import type { KubeObject, StoredMeta } from '../api/meta.ts';
 import { asked } from '../testing/asked.ts';
-import { makePod } from '../testing/makers.ts';
+import { makeNode, makePod } from '../testing/makers.ts';
 import { createWorld, meta, podSpec, type World } from '../testing/plan-world.ts';
 import { inNamespace } from './in-namespace.ts';
 
@@ -67,4 +76,38 @@ test.each<[string, ResourceType, object, string]>([
   world.put(pods, makePod('web', { spec: { volumes }, metadata: { namespace: 'shop' } }));
   put(type, 'x', spec);
   expect(asked(world, { type, name: 'x', namespace: 'shop' }).causes[0]?.mend).toBe(mend);
+});
+
+const inShop = (name: string): StoredMeta => meta(name, { namespace: 'shop' });
+
+test('what takes a rollout back that has made no progress acts in its namespace', () => {
+  world = createWorld();
+  const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
+  world.put(deployments, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: inShop('x'),
+    spec: { replicas: 1, progressDeadlineSeconds: 60, selector, template, strategy: {} },
+    status: { conditions },
+  });
+  const { causes } = asked(world, { type: deployments, name: 'x', namespace: 'shop' });
+  expect(causes[0]?.mend).toContain('kubectl rollout undo deployment x -n shop');
+});
+
+test('what runs a Job whose start was missed acts in the namespace of its CronJob', () => {
+  world = createWorld();
+  put(cronjobs, 'x', { ...cron, startingDeadlineSeconds: 10, concurrencyPolicy: 'Allow' });
+  world.nowMs += 11 * 60_000;
+  const { causes } = asked(world, { type: cronjobs, name: 'x', namespace: 'shop' });
+  expect(causes[0]?.mend).toBe('run it now: kubectl create job --from=cronjob/x x-by-hand -n shop');
+});
+
+test('what deletes a pod of an older revision acts in the namespace of its StatefulSet', () => {
+  world = createWorld();
+  world.put(nodes, makeNode('a'));
+  world.put(pods, makePod('x-0', { metadata: { namespace: 'shop' }, labels, node: 'a' }));
+  world.put(pods, makePod('x-1', { metadata: { namespace: 'shop' }, labels, node: 'a' }));
+  put(statefulsets, 'x', { serviceName: 'x', replicas: 2, selector, template, updateStrategy: { type: 'OnDelete' } });
+  const { causes } = asked(world, { type: statefulsets, name: 'x', namespace: 'shop' });
+  expect(causes[0]?.mend).toContain('kubectl delete pod x-0 -n shop');
 });
