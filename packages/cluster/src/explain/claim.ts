@@ -6,6 +6,7 @@ import {
   volumeattachments,
 } from '../api/generated/kinds.ts';
 import { keyOf } from '../api/meta.ts';
+import { describeTerms } from '../api/selector/words.ts';
 import {
   classOfClaim,
   classOfVolume,
@@ -14,6 +15,7 @@ import {
   whyUnfit,
 } from '../resources/core/volume-binding.ts';
 import { defaultClassOf } from '../resources/storage/storageclass.ts';
+import { describeTopologies } from '../scheduler/volumes/lacks.ts';
 import { usersOf, whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { grouped, namesOf, type Said } from './groups.ts';
@@ -110,6 +112,8 @@ function factsOf(
     .filter((each) => each.spec.source.persistentVolumeName === volume?.metadata.name && each.status?.attached === true)
     .map((each) => each.spec.nodeName);
   const selected = metadata.annotations?.[selectedNodeAnnotation];
+  const place = placeOf(volume);
+  const topologies = storageClass && describeTopologies(storageClass);
   return {
     phase: status?.phase ?? 'Pending',
     ...(volume !== undefined && { volume: volume.metadata.name }),
@@ -121,10 +125,18 @@ function factsOf(
       volumeBindingMode: storageClass.volumeBindingMode ?? 'Immediate',
       provisioner: storageClass.provisioner,
     }),
+    ...(place !== undefined && { reachedFrom: place }),
+    ...(topologies !== undefined && volume === undefined && { madeWhere: topologies }),
     ...(volume !== undefined && { reclaimPolicy: volume.spec.persistentVolumeReclaimPolicy ?? 'Retain' }),
     ...(selected !== undefined && volume === undefined && { selectedNode: selected }),
     ...(attached.length > 0 && volume !== undefined && { attachedTo: namesOf(attached) }),
     usedBy: usersOf(claim, world).map(keyOf).length,
     ...((metadata.finalizers ?? []).length > 0 && { finalizers: (metadata.finalizers ?? []).join(', ') }),
   };
+}
+
+/** Which nodes reach the volume; undefined: all, or there is none. */
+export function placeOf(volume: PersistentVolume | undefined): string | undefined {
+  const terms = volume?.spec.nodeAffinity?.required?.nodeSelectorTerms;
+  return terms && describeTerms(terms);
 }

@@ -8,6 +8,7 @@ import type { World } from './plan-world.ts';
 const types: readonly ResourceType[] = [
   kinds.controllerrevisions,
   kinds.cronjobs,
+  kinds.csinodes,
   kinds.daemonsets,
   kinds.deployments,
   kinds.events,

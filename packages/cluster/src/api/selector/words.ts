@@ -36,3 +36,11 @@ export function describeUnmetTerms(
   }
   return wanted.size === 0 ? 'a term with conditions' : [...wanted].join(', or ');
 }
+
+/** All that one of the alternatives wants: `zone=a and disk=ssd, or zone=b`. */
+export function describeTerms(terms: readonly SelectorTerm[]): string {
+  const each = terms.map(({ matchExpressions = [], matchFields = [] }) =>
+    [...matchExpressions, ...matchFields].map(describeRequirement).join(' and '),
+  );
+  return each.filter((text) => text !== '').join(', or ');
+}

@@ -1,5 +1,7 @@
 import { csinodes, persistentvolumeclaims, persistentvolumes, storageclasses } from '../../api/generated/kinds.ts';
 import { classOfClaim } from '../../resources/core/volume-binding.ts';
+import type { Shortage } from '../detail.ts';
+import type { NodeView } from '../node-view.ts';
 import { abstains, fits, type PluginState, rejects, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -19,21 +21,38 @@ export const nodeVolumeLimits: SchedulerPlugin<Wanted | undefined> = {
     const volumes = volumesOf(pod, snapshot);
     return volumes.size === 0 ? abstains : { state: wantedOf(volumes, snapshot) };
   },
-  filter(_, { name, pods }, state) {
-    const machine = state?.snapshot.of(csinodes).get(name);
-    const limits = machine?.spec.drivers ?? [];
-    if (state === undefined || machine === undefined || limits.length === 0) return fits;
-    const attached = new Map([...pods.values()].flatMap((pod) => [...volumesOf(pod, state.snapshot)]));
-    for (const { name: driver, allocatable } of limits) {
-      const isCounted = (volume: Driven): boolean => volume.driver === driver && isDrivenOn(volume, machine);
-      const wanted = [...state.volumes].filter(([id, volume]) => isCounted(volume) && !attached.has(id)).length;
-      const there = [...attached.values()].filter(isCounted).length;
-      if (wanted > 0 && there + wanted > (allocatable?.count ?? Number.POSITIVE_INFINITY)) return full;
-    }
-    return fits;
-  },
+  filter: (_, node, state) => (state === undefined || exceeded(node, state).length === 0 ? fits : full),
+  details: (_, node, state) =>
+    (state === undefined ? [] : exceeded(node, state)).map((shortage) => {
+      const { driver, wanted, whole } = shortage;
+      const more = wanted === 1 ? '1 more volume' : `${wanted} more volumes`;
+      const text = `${more} of ${driver} ${wanted === 1 ? 'is' : 'are'} wanted, and the node takes ${whole} altogether`;
+      return { text, mend: 'move pods with such volumes away, or add nodes', shortage };
+    }),
 };
 
+interface Exceeded extends Shortage {
+  readonly driver: string;
+}
+
+/** Of which drivers the node cannot have so many more. */
+function exceeded({ name, pods }: NodeView, { volumes, snapshot }: Wanted): readonly Exceeded[] {
+  const machine = snapshot.of(csinodes).get(name);
+  const limits = machine?.spec.drivers ?? [];
+  if (machine === undefined || limits.length === 0) return none;
+  const attached = new Map([...pods.values()].flatMap((pod) => [...volumesOf(pod, snapshot)]));
+  return limits.flatMap(({ name: driver, allocatable }): readonly Exceeded[] => {
+    const isCounted = (volume: Driven): boolean => volume.driver === driver && isDrivenOn(volume, machine);
+    const wanted = [...volumes].filter(([id, volume]) => isCounted(volume) && !attached.has(id)).length;
+    const there = [...attached.values()].filter(isCounted).length;
+    const whole = allocatable?.count ?? Number.POSITIVE_INFINITY;
+    return wanted === 0 || there + wanted <= whole
+      ? none
+      : [{ driver, resource: `volumes of ${driver}`, wanted, free: whole - there, whole }];
+  });
+}
+
+const none: readonly never[] = [];
 const full = rejects('node(s) exceed max volume count');
 
 type Driven = Omit<DrivenVolume, 'handle'>;

@@ -1,4 +1,4 @@
-import type { NodeSelectorTerm, PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
+import type { PersistentVolumeClaim } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims, persistentvolumes, storageclasses } from '../../api/generated/kinds.ts';
 import type { StorageClass } from '../../api/generated/storage-v1.ts';
 import { controllerOf } from '../../api/meta.ts';
@@ -6,12 +6,14 @@ import { matchesNodeSelectorTerms } from '../../api/selector/selector.ts';
 import { assert } from '../../base/assert.ts';
 import type { MountedClaim } from '../../resources/core/pod/claims.ts';
 import { classOfClaim } from '../../resources/core/volume-binding.ts';
-import { abstains, type PluginState, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
+import type { NodeView } from '../node-view.ts';
+import { abstains, fits, type PluginState, type Reason, rejectsWith, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { chooseVolumes, type OpenClaim, openClaims } from '../volumes/choice.ts';
 import { groundworkOf } from '../volumes/groundwork.ts';
-import { volumesOf } from './volumes.ts';
+import { type Place, whyLacking } from '../volumes/lacks.ts';
+import { somewhere, volumesOf } from './volumes.ts';
 
 export interface VolumeBindingArgs {
   /** How long a pod waits for the volumes that were chosen with its node, before it is tried again. */
@@ -35,20 +37,15 @@ export function volumeBinding({ bindTimeoutSeconds }: VolumeBindingArgs): Schedu
         if (typeof found === 'string') return { rejected: found };
         if (found !== undefined) open.push(found);
       }
-      const places = volumesOf(pod, snapshot).flatMap(({ spec }) => {
+      const places = volumesOf(pod, snapshot).flatMap(({ name, volume: { spec } }) => {
         const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
-        return terms === undefined ? [] : [terms];
+        return terms === undefined ? [] : [{ name, terms }];
       });
       if (places.length === 0 && open.length === 0) return abstains;
-      return { state: reachOf(places, openClaims(open, snapshot)) };
+      return { state: reachOf({ places, open: openClaims(open, snapshot) }, snapshot) };
     },
-    filter(_, node, state) {
-      const reasons: Reason[] = [];
-      const facts = { labels: node.labels, fields: { 'metadata.name': node.name } };
-      if (state?.places.every((terms) => matchesNodeSelectorTerms(terms, facts)) === false) reasons.push(elsewhere);
-      if (state !== undefined && chooseVolumes(node, state.open) === undefined) reasons.push(nothingThere);
-      return rejectsWith(reasons);
-    },
+    filter: (_, node, state) => (state === undefined ? fits : rejectsWith(reasonsOn(node, state))),
+    details: (pod, node, state) => (state === undefined ? [] : whyLacking(pod, node, state)),
     beforeBinding(_, node, { snapshot, state }) {
       if (state === undefined || state.open.length === 0) return undefined;
       const choices = chooseVolumes(node, state.open);
@@ -61,15 +58,29 @@ export function volumeBinding({ bindTimeoutSeconds }: VolumeBindingArgs): Schedu
 const elsewhere: Reason = { text: "node(s) didn't match PersistentVolume's node affinity", resolvable: false };
 const nothingThere: Reason = { text: "node(s) didn't find available persistent volumes to bind", resolvable: false };
 
-interface Reach extends PluginState {
+interface Volumes {
   /** One for each volume that is not everywhere. */
-  readonly places: readonly (readonly NodeSelectorTerm[])[];
+  readonly places: readonly Place[];
   readonly open: readonly OpenClaim[];
 }
 
+interface Reach extends PluginState, Volumes {
+  /** All of it from any node. */
+  isReached(): boolean;
+}
+
+function reasonsOn(node: NodeView, { places, open }: Volumes): readonly Reason[] {
+  const reasons: Reason[] = [];
+  const facts = { labels: node.labels, fields: { 'metadata.name': node.name } };
+  if (!places.every(({ terms }) => matchesNodeSelectorTerms(terms, facts))) reasons.push(elsewhere);
+  if (chooseVolumes(node, open) === undefined) reasons.push(nothingThere);
+  return reasons;
+}
+
 /** Other pods change nothing about where volumes are. */
-function reachOf(places: Reach['places'], open: Reach['open']): Reach {
-  const state: Reach = { places, open, with: () => state, without: () => state };
+function reachOf(volumes: Volumes, snapshot: Snapshot): Reach {
+  const isReached = somewhere(snapshot, (node) => reasonsOn(node, volumes).length === 0);
+  const state: Reach = { ...volumes, isReached, with: () => state, without: () => state };
   return state;
 }
 

@@ -1,6 +1,7 @@
 import type { Volume } from '../../api/generated/core-v1.ts';
 import { persistentvolumeclaims } from '../../api/generated/kinds.ts';
 import type { Key } from '../../api/meta.ts';
+import type { Detail } from '../detail.ts';
 import type { NodeView } from '../node-view.ts';
 import { abstains, fits, type PluginState, rejects, type SchedulerPlugin } from '../plugin.ts';
 import type { PodView } from '../pod-view.ts';
@@ -20,22 +21,37 @@ export const volumeRestrictions: SchedulerPlugin<ExclusiveUse | undefined> = {
     const claims = exclusiveClaims(pod, snapshot);
     const disks = disksOf(pod);
     if (claims.size === 0 && disks.length === 0) return abstains;
-    return { state: exclusiveUse({ claims, disks }, usesIn(snapshot, claims)) };
+    return { state: exclusiveUse({ claims, disks }, usersIn(snapshot, claims)) };
   },
   filter(_, node, state) {
     if (state === undefined) return fits;
     if (state.disks.length > 0 && holdersOf(state.disks, node).length > 0) return noDisk;
-    return state.uses === 0 ? fits : inUse;
+    return state.users.length === 0 ? fits : inUse;
   },
-  details: (_, node, state) =>
-    (state?.disks ?? []).flatMap((disk) => {
-      const holders = holdersOf([disk], node);
-      if (holders.length === 0) return [];
-      const text = `the disk of volume ${disk.name} is mounted on the node`;
-      const mend = 'mount it read-only in all pods where that is possible, or move the pod that has it';
-      return [{ text, mend, pods: holders.map(({ key }) => key) }];
-    }),
+  details: (pod, node, state) => (state === undefined ? [] : [...takenDisks(node, state), ...takenClaims(pod, state)]),
 };
+
+function takenDisks(node: NodeView, { disks }: ExclusiveUse): readonly Detail[] {
+  return disks.flatMap((disk) => {
+    const holders = holdersOf([disk], node);
+    if (holders.length === 0) return [];
+    const text = `the disk of volume ${disk.name} is mounted on the node`;
+    const mend = 'mount it read-only in all pods where that is possible, or move the pod that has it';
+    return [{ text, mend, pods: holders.map(({ key }) => key) }];
+  });
+}
+
+/** By what the pod calls them. */
+function takenClaims({ claims }: PodView, { claims: exclusive, users }: ExclusiveUse): readonly Detail[] {
+  return claims.flatMap(({ key, volume }) => {
+    const holders = exclusive.has(key) ? users.filter((user) => isUsing(user, new Set([key]))) : none;
+    if (holders.length === 0) return [];
+    const text = `the claim of its volume ${volume} is ReadWriteOncePod, and another pod has it`;
+    return [
+      { text, mend: 'that pod has to go first, or another claim be mounted', pods: holders.map((user) => user.key) },
+    ];
+  });
+}
 
 const noDisk = rejects('node(s) had no available disk');
 
@@ -52,39 +68,45 @@ interface Exclusive {
   readonly disks: readonly Volume[];
 }
 
-interface ExclusiveUse extends PluginState, Pick<Exclusive, 'disks'> {
-  /** How often other pods mount the claims that the pod needs for itself. */
-  readonly uses: number;
+interface ExclusiveUse extends PluginState, Exclusive {
+  /** Other pods that mount claims which the pod needs for itself. */
+  readonly users: readonly PodView[];
 }
 
-function exclusiveUse(exclusive: Exclusive, uses: number): ExclusiveUse {
+function exclusiveUse(exclusive: Exclusive, users: readonly PodView[]): ExclusiveUse {
   const { claims, disks } = exclusive;
-  const after = (by: number): ExclusiveUse => (by === 0 ? state : exclusiveUse(exclusive, uses + by));
   const state: ExclusiveUse = {
-    ...{ disks, uses },
-    with: (pod) => after(usesOf(pod, claims)),
-    without: (pod) => after(-usesOf(pod, claims)),
+    ...{ claims, disks, users },
+    with: (pod) => (isUsing(pod, claims) ? exclusiveUse(exclusive, [...users, pod]) : state),
+    without: (pod) =>
+      isUsing(pod, claims)
+        ? exclusiveUse(
+            exclusive,
+            users.filter(({ uid }) => uid !== pod.uid),
+          )
+        : state,
   };
   return state;
 }
 
 function exclusiveClaims({ claims }: PodView, snapshot: Snapshot): ReadonlySet<Key> {
-  if (claims.length === 0) return none;
+  if (claims.length === 0) return noClaims;
   const cache = snapshot.of(persistentvolumeclaims);
   const exclusive = claims.filter(({ key }) => cache.get(key)?.spec.accessModes?.includes('ReadWriteOncePod') === true);
   return new Set(exclusive.map(({ key }) => key));
 }
 
-const none: ReadonlySet<Key> = new Set();
+const noClaims: ReadonlySet<Key> = new Set();
+const none: readonly never[] = [];
 
 /** Looks at every pod: few pods have such a claim. */
-function usesIn({ nodes }: Snapshot, claims: ReadonlySet<Key>): number {
-  if (claims.size === 0) return 0;
-  let uses = 0;
-  for (const { pods } of nodes) for (const pod of pods.values()) uses += usesOf(pod, claims);
-  return uses;
+function usersIn({ nodes }: Snapshot, claims: ReadonlySet<Key>): readonly PodView[] {
+  if (claims.size === 0) return none;
+  const users: PodView[] = [];
+  for (const { pods } of nodes) for (const pod of pods.values()) if (isUsing(pod, claims)) users.push(pod);
+  return users;
 }
 
-function usesOf(pod: PodView, claims: ReadonlySet<Key>): number {
-  return pod.claims.filter(({ key }) => claims.has(key)).length;
+function isUsing(pod: PodView, claims: ReadonlySet<Key>): boolean {
+  return pod.claims.some(({ key }) => claims.has(key));
 }

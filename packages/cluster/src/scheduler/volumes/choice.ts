@@ -78,30 +78,53 @@ export function chooseVolumes(node: NodeView, open: readonly OpenClaim[]): reado
   const choices: VolumeChoice[] = [];
   for (const each of open) {
     const choice = chooseFor(each, { node, taken });
-    if (choice === undefined) return undefined;
+    if (typeof choice === 'string') return undefined;
     if ('volume' in choice) taken.add(choice.volume);
     choices.push(choice);
   }
   return choices;
 }
 
+/** Which claims get no volume if the pod goes to the node, and why not. */
+export function lacksOn(
+  node: NodeView,
+  open: readonly OpenClaim[],
+): readonly { readonly open: OpenClaim; readonly lack: Lack }[] {
+  const taken = new Set<string>();
+  return open.flatMap((each) => {
+    const choice = chooseFor(each, { node, taken });
+    if (typeof choice === 'string') return [{ open: each, lack: choice }];
+    if ('volume' in choice) taken.add(choice.volume);
+    return [];
+  });
+}
+
+/** One is made, or promised, that the node does not reach; or none is there, and none can be made. */
+export type Lack = 'made elsewhere' | 'promised elsewhere' | 'none there';
+
 function chooseFor(
   { key, storageClass, candidates, held, selectedNode }: OpenClaim,
   { node, taken }: { readonly node: NodeView; readonly taken: ReadonlySet<string> },
-): VolumeChoice | undefined {
+): VolumeChoice | Lack {
   if (held !== undefined) {
-    if ('onNode' in held) return held.onNode === node.name ? held : undefined;
-    return candidates.on(node, taken, held.volume) === undefined ? undefined : held;
+    if ('onNode' in held) return held.onNode === node.name ? held : 'made elsewhere';
+    return candidates.on(node, taken, held.volume) === undefined ? 'promised elsewhere' : held;
   }
-  const made: VolumeChoice | undefined = canBeMade(storageClass, node) ? { claim: key, onNode: node.name } : undefined;
+  const made: VolumeChoice | Lack = canBeMade(storageClass, node) ? { claim: key, onNode: node.name } : 'none there';
   // Somebody makes a volume there already.
-  if (selectedNode !== undefined) return selectedNode === node.name ? made : undefined;
+  if (selectedNode !== undefined) return selectedNode === node.name ? made : 'made elsewhere';
   const volume = candidates.on(node, taken);
   return volume === undefined ? made : { claim: key, volume: volume.metadata.name };
 }
 
-function canBeMade({ provisioner, allowedTopologies = [] }: StorageClass, { labels }: NodeView): boolean {
-  return provisioner !== 'kubernetes.io/no-provisioner' && allowsTopology(allowedTopologies, labels);
+/** Whether anybody makes volumes of the class. */
+export function isProvisioned({ provisioner }: StorageClass): boolean {
+  return provisioner !== 'kubernetes.io/no-provisioner';
+}
+
+function canBeMade(storageClass: StorageClass, { labels }: NodeView): boolean {
+  const { allowedTopologies = [] } = storageClass;
+  return isProvisioned(storageClass) && allowsTopology(allowedTopologies, labels);
 }
 
 /** Whether the node reaches the volume. */

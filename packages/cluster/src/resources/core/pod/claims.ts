@@ -3,6 +3,8 @@ import type { Key } from '../../../api/meta.ts';
 
 export interface MountedClaim {
   readonly name: string;
+  /** What the pod calls it: the same in all pods of one template. */
+  readonly volume: string;
   /** Made for this pod alone. */
   readonly isEphemeral: boolean;
   readonly key: Key;
@@ -19,7 +21,7 @@ export function mountedClaims({ metadata, spec }: Pod): readonly MountedClaim[] 
       persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${volume}`);
     return name === undefined
       ? []
-      : [{ name, key: `${metadata.namespace}/${name}`, isEphemeral: ephemeral !== undefined }];
+      : [{ name, volume, key: `${metadata.namespace}/${name}`, isEphemeral: ephemeral !== undefined }];
   });
 }
 
