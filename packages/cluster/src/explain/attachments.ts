@@ -11,15 +11,19 @@ type Why = Pick<Said, 'why' | 'mend'>;
 
 /** Which of its volumes a pod waits for on its node. Undefined: none, or it has begun. */
 export function whyNotAttached(pod: Pod, world: ExplainWorld): Why | undefined {
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status;
-  const hasBegun = [...containerStatuses, ...initContainerStatuses].some(({ state }) => state?.waiting === undefined);
-  if (hasBegun) return undefined;
+  if (hasBegun(pod)) return undefined;
   for (const volume of attachedVolumes(pod, objectsIn(world.caches))) {
     const facts = volumeFacts(volume.metadata.name, world.caches);
     const why = whyAway(volume, { node: pod.spec.nodeName ?? '', facts, world });
     if (why !== undefined) return why;
   }
   return undefined;
+}
+
+/** Whether one of its containers has: its volumes are there then. */
+export function hasBegun({ status }: Pod): boolean {
+  const { containerStatuses = [], initContainerStatuses = [] } = status;
+  return [...containerStatuses, ...initContainerStatuses].some(({ state }) => state?.waiting === undefined);
 }
 
 interface Asked {

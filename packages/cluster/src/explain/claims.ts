@@ -5,14 +5,21 @@ import { agreeing } from '../base/counted.ts';
 import { keepsClaim, type Observed } from '../controllers/volumes/claim-plan.ts';
 import { claimController } from '../controllers/volumes/controller.ts';
 import { claimFinalizer } from '../resources/core/persistentvolume.ts';
+import type { MountedClaim } from '../resources/core/pod/claims.ts';
+import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import type { Action, Emit } from '../runtime/plan.ts';
 import { podsByClaim } from '../workloads/indexes.ts';
 import { namesOf, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { ExplainWorld } from './world.ts';
 
+/** `awaits`: the pods with whose node it gets a volume, where it waits for that. */
+export interface ClaimSaid extends Said {
+  readonly awaits?: readonly Pod[];
+}
+
 /** Why a claim has no volume: what its controller would say of it now. Undefined where it is bound. */
-export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
+export function whyClaimWaits(key: Key, world: ExplainWorld): ClaimSaid | undefined {
   const { caches, nowMs } = world;
   const claim = caches.of(persistentvolumeclaims).get(key);
   if (claim === undefined) return { state: 'is missing', why: 'there is no such claim', mend: 'create the claim' };
@@ -20,8 +27,7 @@ export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
   if (claim.status?.phase === 'Bound') return undefined;
   const observed = claimController.observe(key, caches, undefined);
   const { actions } = observed === undefined ? { actions: [] } : claimController.plan(observed, nowMs);
-  for (const action of actions)
-    if (action.do === 'emit') return { state: 'waits', why: wordsOf(action), mend: mendOf(action, observed) };
+  for (const action of actions) if (action.do === 'emit') return { state: 'waits', ...emitted(action, observed) };
   const { phase = 'Pending' } = claim.status ?? {};
   const { volumeName = '' } = claim.spec;
   if (phase === 'Lost')
@@ -35,6 +41,30 @@ export function whyClaimWaits(key: Key, world: ExplainWorld): Said | undefined {
     return { state: 'waits', why: `it names the volume ${volumeName}, which is not there`, mend: 'create that volume' };
   return { state: 'waits', why: `its phase is ${phase}` };
 }
+
+/**
+ * As {@link whyClaimWaits}, for who asks about a pod that mounts it: nobody is sent from the pod to the claim and back. Undefined also
+ * where it waits for nothing but this pod's node.
+ */
+export function whyMountedWaits(
+  { key, isEphemeral }: MountedClaim,
+  { pod, world }: { readonly pod: Pod; readonly world: ExplainWorld },
+): Said | undefined {
+  const said = whyClaimWaits(key, world);
+  if (said?.state === 'is missing' && isEphemeral)
+    return {
+      state: 'is missing',
+      why: 'it is made for the pod, and is not yet',
+      mend: 'the controller ephemeral-volume has to run',
+    };
+  if (said?.awaits === undefined) return said;
+  if ((pod.spec.nodeName ?? '') !== '') return { state: said.state, why: skipped, mend: mendOfSkipped };
+  return said.awaits.some(({ metadata }) => metadata.uid === pod.metadata.uid) ? undefined : said;
+}
+
+const skipped =
+  'a scheduler chooses its volume with the node, and the pod names its node itself (spec.nodeName), which skips the scheduler';
+const mendOfSkipped = 'make the pod without spec.nodeName: a nodeSelector leads it to a node, too';
 
 /** Why a claim that is being deleted is still there: by the rule of its controller about who uses it. */
 function whyClaimStays(claim: PersistentVolumeClaim, { caches }: ExplainWorld): Said {
@@ -62,8 +92,22 @@ function writes({ do: does }: Action): boolean {
 }
 
 /** The pods' names stand in what mends it: the claims of a StatefulSet wait for the same. */
-function wordsOf({ reason, note }: Emit): string {
-  return reason === 'WaitForPodScheduled' ? 'the pod that mounts it has to get a node first' : note;
+function emitted(action: Emit, observed: Observed | undefined): Omit<ClaimSaid, 'state'> {
+  const users = (observed?.users ?? []).filter((pod) => !isPodTerminal(pod));
+  switch (action.reason) {
+    case 'WaitForPodScheduled': {
+      const awaits = users.filter(({ spec }) => (spec.nodeName ?? '') === '');
+      return { why: 'the pod that mounts it has to get a node first', mend: mendOf(action, observed), awaits };
+    }
+    case 'WaitForFirstConsumer': {
+      const [first] = users;
+      if (first === undefined) return { why: action.note, mend: mendOf(action, observed), awaits: [] };
+      const why = `${first.metadata.name} mounts it, but names its node itself (spec.nodeName), which skips the scheduler that chooses a volume`;
+      return { why, mend: mendOfSkipped, awaits: users };
+    }
+    default:
+      return { why: action.note, mend: mendOf(action, observed) };
+  }
 }
 
 function mendOf({ reason }: Emit, observed: Observed | undefined): string {

@@ -6,7 +6,7 @@ import { podCondition } from '../resources/core/pod/facts.ts';
 import type { Judgement, PluginVerdict } from '../scheduler/judgement.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { awaitedVolume } from './chosen-node.ts';
-import { whyClaimWaits } from './claims.ts';
+import { whyMountedWaits } from './claims.ts';
 import type { Group } from './explanation.ts';
 import { grouped, namesOf, type Said, type SaidRule } from './groups.ts';
 import type { ExplainWorld } from './world.ts';
@@ -142,9 +142,9 @@ function rejectedForAll(
   { judgement, world }: { readonly judgement: Judgement; readonly world: ExplainWorld },
 ): Pick<Said, 'why' | 'mend'> {
   const { plugin = '', message = '' } = judgement.rejected ?? {};
-  const waiting = podView(pod).claims.flatMap(({ key }) => {
-    const said = whyClaimWaits(key, world);
-    const isThere = world.caches.of(persistentvolumeclaims).get(key) !== undefined;
+  const waiting = podView(pod).claims.flatMap((mounted) => {
+    const said = whyMountedWaits(mounted, { pod, world });
+    const isThere = world.caches.of(persistentvolumeclaims).get(mounted.key) !== undefined;
     return said === undefined ? [] : [{ mend: said.mend ?? '', told: isThere ? [`its claim: ${said.why}`] : [] }];
   });
   const mends = new Set(waiting.map(({ mend }) => mend).filter((mend) => mend !== ''));

@@ -7,6 +7,7 @@ import { whyNotAttached } from './attachments.ts';
 import type { Said } from './groups.ts';
 import { whyNotMounted } from './mounting.ts';
 import { failureOf, whyUnplaced } from './placement.ts';
+import { whyUnclaimed } from './unclaimed.ts';
 import type { ExplainWorld } from './world.ts';
 
 /** What is to be said of one pod of many: the same words for pods that wait for the same. */
@@ -37,7 +38,8 @@ export function podState(pod: Pod, world: ExplainWorld): Said {
   const silent = nodeTrouble(node);
   if (silent !== undefined && !podReady(pod)) return { state: 'is not ready', ...silent };
   if (podReady(pod)) return { state: 'ready' };
-  return { state: 'is not ready', ...(whyNotAttached(pod, world) ?? whyNotMounted(pod, world) ?? notReady(pod)) };
+  const volumes = whyUnclaimed(pod, world) ?? whyNotAttached(pod, world) ?? whyNotMounted(pod, world);
+  return { state: 'is not ready', ...(volumes ?? notReady(pod)) };
 }
 
 /** What of its node keeps a pod from starting, serving or ending. */

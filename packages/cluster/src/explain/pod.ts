@@ -1,13 +1,15 @@
 import type { Pod } from '../api/generated/core-v1.ts';
-import { pods as podsType } from '../api/generated/kinds.ts';
+import { persistentvolumeclaims, persistentvolumes, pods as podsType } from '../api/generated/kinds.ts';
 import { controllerOf } from '../api/meta.ts';
+import type { MountedClaim } from '../resources/core/pod/claims.ts';
 import { isPodTerminal } from '../resources/core/pod/facts.ts';
 import { podView } from '../scheduler/pod-view.ts';
-import { whyClaimWaits } from './claims.ts';
+import { placeOf } from './claim.ts';
+import { whyMountedWaits } from './claims.ts';
 import { drivenOut } from './driven-out.ts';
 import { elsewhere } from './elsewhere.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
-import { grouped, namesOf } from './groups.ts';
+import { grouped, namesOf, type Said } from './groups.ts';
 import { failureOf, nodesFor, placementGroups, strangerFor, whyUnplaced } from './placement.ts';
 import { podState } from './pod-state.ts';
 import { placementCauses } from './preemption.ts';
@@ -73,11 +75,20 @@ function evictionCauses(pod: Pod, { nodes, nowMs }: ExplainWorld): readonly Caus
 }
 
 function claimGroups(pod: Pod, world: ExplainWorld): readonly Group[] {
-  const items = podView(pod).claims.map(({ key }) => ({
-    name: key,
-    said: whyClaimWaits(key, world) ?? { state: 'is bound' },
-  }));
+  const items = podView(pod).claims.map((mounted) => ({ name: mounted.key, said: claimSaid(mounted, { pod, world }) }));
   return grouped('claim', items);
+}
+
+function claimSaid(mounted: MountedClaim, { pod, world }: { readonly pod: Pod; readonly world: ExplainWorld }): Said {
+  const said = whyMountedWaits(mounted, { pod, world });
+  if (said !== undefined) return said;
+  const claim = world.caches.of(persistentvolumeclaims).get(mounted.key);
+  if (claim?.status.phase !== 'Bound') return { state: 'waits', why: 'it gets a volume with the node of the pod' };
+  const { volumeName = '' } = claim.spec;
+  const place = placeOf(world.caches.of(persistentvolumes).get(volumeName));
+  return place === undefined
+    ? { state: 'is bound' }
+    : { state: 'is bound', why: `its volume ${volumeName} can only be reached from nodes with ${place}` };
 }
 
 function factsOf(pod: Pod): Explanation['facts'] {
