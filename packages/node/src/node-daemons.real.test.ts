@@ -165,8 +165,9 @@ describe.concurrent.each(everybody)('as %s', (who) => {
     await makeDaemons('kept', spec as never);
     const first = await daemonReady('kept');
     const bare = await real.until('bare', isRunning);
-    // The scheduler had nothing to do with it.
-    expect(bare.status.conditions?.find(({ type }) => type === 'PodScheduled')?.status ?? 'True').toBe('True');
+    // The scheduler had nothing to do with it, so its node says so.
+    const scheduled = bare.status.conditions?.find(({ type }) => type === 'PodScheduled');
+    expect(scheduled).toMatchObject({ status: 'True', observedGeneration: 1 });
     await real.exec('bare', 'kill 1');
     await real.until('bare', (pod) => restartsOf(pod) === 1 && isRunning(pod));
 

@@ -79,6 +79,18 @@ describe('what a node plans to tell', () => {
     expect(versionsOf(plan(deleted, { ...parts, containers: new Map([['main', ended]]) }))?.[0]).toBe('2');
   });
 
+  test('nor is a pod written that somebody holds, on a node that tells sizes only where somebody asked for them', () => {
+    const { action } = plan(versioned(1), { keepsSizes: false });
+    const status = (action?.do === 'report' && action.status) || undefined;
+    const metadata = { generation: 2, deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 };
+    const held = makePod('p', {
+      node: 'n1',
+      metadata: { ...metadata, finalizers: ['batch.kubernetes.io/job-tracking'] },
+    });
+    const deleted = freeze({ ...held, status: status as Pod['status'] });
+    expect(plan(deleted, { keepsSizes: false, stopping: { sinceMs: nowMs, graceMs: 30_000 } })).toEqual({});
+  });
+
   test('nothing is written for pods of which a node told before that knew no versions', () => {
     const before = told(versioned(1), { strip: true });
     expect(before.status.observedGeneration).toBeUndefined();

@@ -14,7 +14,8 @@ export function tellsSizes(pod: Pod, { keepsSizes }: PodSeen): boolean {
 
 /** Something of the pod was changed, or one of its containers has to start anew for another size: then its node has to know the last one. */
 function mayBeSized({ metadata, spec, status }: Pod): boolean {
-  if ((metadata.generation ?? 0) > 1) return true;
+  // Its deletion counts as one version, and changes nothing of it.
+  if ((metadata.generation ?? 0) > (metadata.deletionTimestamp === undefined ? 1 : 2)) return true;
   for (const { resizePolicy } of spec.containers)
     if (resizePolicy?.some(({ restartPolicy }) => restartPolicy === 'RestartContainer') === true) return true;
   return status.containerStatuses?.some(({ resources }) => resources !== undefined) === true;
