@@ -57,6 +57,12 @@ function serving(pod: Pod, nodeName: string): Pod {
 }
 
 const waits = (pod: Pod): Pod => pod;
+const failure = { reason: 'SchedulerError', message: 'running Filter plugin "Own": oops' };
+const fails = (pod: Pod): Pod => ({
+  ...pod,
+  status: { ...pod.status, conditions: [{ type: 'PodScheduled', status: 'False', ...failure }] },
+});
+
 test('where it runs everywhere there is one row, and nothing to do', () => {
   const told = explained({ nodes: [makeNode('a'), makeNode('b')] });
   expect(told).toMatchObject({ outcome: 'settled', summary: 'runs on all 2 nodes that should run it', causes: [] });
@@ -115,6 +121,11 @@ test.each<[string, Play, readonly string[]]>([
     'a pod that the scheduler has not come to yet',
     { nodes: [makeNode('a')], podOn: { a: waits } },
     ['a: should run: its pod fits and waits for the scheduler'],
+  ],
+  [
+    'a pod that something of the scheduler failed on',
+    { nodes: [makeNode('a')], podOn: { a: fails } },
+    ['a: should run: its pod fits, and the scheduler failed on it last: running Filter plugin "Own": oops'],
   ],
   [
     'a container that does not start',

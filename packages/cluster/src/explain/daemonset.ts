@@ -15,7 +15,7 @@ import type { Site } from '../controllers/daemonset/sites.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { grouped, type Said } from './groups.ts';
-import { leavingFor, placementOn, strangerFor } from './placement.ts';
+import { failureOf, leavingFor, placementOn, strangerFor } from './placement.ts';
 import { podState } from './pod-state.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
@@ -216,7 +216,7 @@ function unplaced(
   const judgement = world.judge(pod);
   if (judgement.rejected !== undefined) return { why: `${judgement.rejected.plugin}: ${judgement.rejected.message}` };
   const { state, ...said } = placementOn(judgement, { node: site.node, tell: 'first' });
-  if (state === 'fits') return { why: 'its pod fits and waits for the scheduler' };
+  if (state === 'fits') return failureOf(pod, 'its pod fits') ?? { why: 'its pod fits and waits for the scheduler' };
   const leaving = leavingFor(pod, world);
   if (leaving.length === 0) return said;
   const rule = { plugin: '', text: 'its pod waits until preempted pods have left', pods: leaving };
