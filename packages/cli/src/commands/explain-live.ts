@@ -1,4 +1,4 @@
-import { within } from '@signalbox/cluster';
+import { namespaces, within } from '@signalbox/cluster';
 import {
   type AgentView,
   asTold,
@@ -37,6 +37,7 @@ export async function withLiveWorld(
       findings: [],
       refused: [],
       namespace: command.namespace ?? namespace ?? 'default',
+      namespaces: world.list(namespaces).map(({ metadata }) => metadata.name),
       askedMonitor: (explanation) => askedMonitor(explanation, connected, io),
       askedTarget: (explanation, query) => askedTarget(explanation, query, { connected, io }),
     });

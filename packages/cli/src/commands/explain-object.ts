@@ -17,6 +17,7 @@ import { CommandError } from '../io/errors.ts';
 import { colorsFor, type Io, writeLine } from '../io/io.ts';
 import { listed } from '../io/listed.ts';
 import { clusterNowMs, schedulerOf } from './cluster-facts.ts';
+import { missingNamespace } from './missing-namespace.ts';
 
 export interface ExplainObjectCommand {
   readonly type: ResourceType;
@@ -75,14 +76,14 @@ function missing(
     world,
   }: { readonly namespace: string | undefined; readonly name: string; readonly world: ExplainWorld },
 ): string {
-  const spaces = [...world.caches.of(namespaces).values()].map(({ metadata }) => metadata.name);
-  // Whoever may not list namespaces has none of them here.
-  if (namespace !== undefined && spaces.length > 0 && !spaces.includes(namespace))
-    return `there is no namespace ${namespace}, and so no ${type.kind} ${namespace}/${name}; there are ${spaces.slice(0, 5).join(', ')}${spaces.length > 5 ? ` and ${spaces.length - 5} more` : ''}`;
+  const known = [...world.caches.of(namespaces).values()].map(({ metadata }) => metadata.name);
+  const homeless =
+    namespace === undefined ? undefined : missingNamespace(`${type.kind} ${namespace}/${name}`, { namespace, known });
+  if (homeless !== undefined) return homeless;
   const cache = world.caches.of(type);
   const all = namespace === undefined ? [...cache.values()] : cache.inNamespace(namespace);
-  const known = all.slice(0, 5).map((object) => object.metadata.name);
+  const others = all.slice(0, 5).map((object) => object.metadata.name);
   const place = namespace === undefined ? 'the cluster' : `namespace ${namespace}`;
-  const has = known.length === 0 ? `${place} has none` : `${place} has ${known.join(', ')}`;
+  const has = others.length === 0 ? `${place} has none` : `${place} has ${others.join(', ')}`;
   return `there is no ${type.kind} ${namespace === undefined ? name : `${namespace}/${name}`}; ${has}`;
 }

@@ -66,6 +66,8 @@ test('a running cluster is asked, from either end', async () => {
   expect(io.out()).toContain('cause: Prometheus shop/main does not select it: label team is "data", wanted "shop"');
   expect(await run(['explain', 'servicemonitor', 'gone', '-n', 'shop', ...at], io)).toBe(1);
   expect(io.err()).toContain('there is no ServiceMonitor shop/gone; namespace shop has lonely, web');
+  expect(await run(['explain', 'servicemonitor', 'gone', '-n', 'nons', ...at], io)).toBe(1);
+  expect(io.err()).toContain('there is no namespace nons, and so no ServiceMonitor nons/gone; there are default, ');
   expect(await run(['tree', ...at], io)).toBe(0);
   expect(io.out()).toContain('ServiceMonitor shop/web · 1 target');
 });

@@ -20,6 +20,7 @@ import { CommandError } from '../io/errors.ts';
 import { colorsFor, type Io, writeLine } from '../io/io.ts';
 import { idOf, readManifests, withIdentity } from '../io/manifests.ts';
 import { withLiveWorld } from './explain-live.ts';
+import { missingNamespace } from './missing-namespace.ts';
 
 export interface ExplainCommand {
   readonly what: string;
@@ -44,6 +45,8 @@ export interface Place {
   /** Manifests that a server would refuse. */
   readonly refused: readonly KubeObject[];
   readonly namespace: string;
+  /** Those that there are, where a cluster says it. */
+  readonly namespaces: readonly string[];
   /** Adds what the agents say of the targets. */
   askedMonitor(explanation: MonitorExplanation): Promise<MonitorExplanation>;
   askedTarget(explanation: TargetExplanation, query: TargetQuery): Promise<TargetExplanation>;
@@ -189,6 +192,7 @@ async function worldOfFiles(paths: readonly string[], { namespace }: ExplainComm
     findings,
     refused,
     namespace: namespace ?? 'default',
+    namespaces: [],
     askedMonitor: async (explanation) => explanation,
     askedTarget: async (explanation) => explanation,
   };
@@ -246,11 +250,13 @@ function isOf({ kind, metadata }: KubeObject, monitor: MonitorExplanation['monit
 }
 
 /** With the namespaces that have one of that name. */
-function missing(name: string, { world, namespace }: Place, type: ResourceType): string {
+function missing(name: string, { world, namespace, namespaces: known }: Place, type: ResourceType): string {
   const elsewhere = world.list(type).filter(({ metadata }) => metadata.name === name);
   const others = world.list(type, namespace).map(({ metadata }) => metadata.name);
   if (elsewhere.length > 0)
     return `there is no ${type.kind} ${namespace}/${name}; there is one in ${elsewhere.map(({ metadata }) => metadata.namespace).join(', ')}: name it with -n`;
+  const homeless = missingNamespace(`${type.kind} ${namespace}/${name}`, { namespace, known });
+  if (homeless !== undefined) return homeless;
   const has =
     others.length === 0
       ? `namespace ${namespace} has none`

@@ -15,7 +15,10 @@ export function addExplain(program: Command, { io, finish }: Context): void {
     )
     .argument('[name]', 'its name; of a target its address, or labels such as pod=web-1,namespace=shop')
     .option('-n, --namespace <name>', 'its namespace (default: that of the context, or "default")')
-    .option('--node <name>', 'of a daemonset or a pod: only what is to be said of this node')
+    .option(
+      '--node <name>',
+      'of a daemonset or a pod: only what is to be said of this node; of a pod that runs elsewhere, whether it would take it',
+    )
     .option(
       '--scheduler-config <file>',
       'of what runs: by which rules the scheduler decides, a KubeSchedulerConfiguration (default: what the cluster says, else the default ones)',
