@@ -91,11 +91,17 @@ function ruleOf({ rule, freeMin, freeMax, pods }: RuleDraft, names: readonly str
   };
 }
 
-/** What mends something of one node names it, to be typed as it stands. `nodes`: whose it is. */
+/** What mends something of one node names it, to be typed as it stands; a command that takes several, a few. `nodes`: whose it is. */
 export function naming(mend: string, nodes: Iterable<string>): string {
-  const [only = '', ...others] = new Set(nodes);
-  return only === '' || others.length > 0 ? mend : mend.replaceAll('NODE', only);
+  const names = [...new Set(nodes)];
+  if (names.length === 0 || names.length > namedMax || names.includes('')) return mend;
+  return names.length === 1
+    ? mend.replaceAll('NODE', names.join())
+    : mend.replaceAll(ofSeveral, (command) => command.replace('NODE', names.join(' ')));
 }
+
+/** Commands that take names of several nodes, and do the same to each: a VALUE that somebody has to choose may differ. */
+const ofSeveral = /kubectl (uncordon|taint nodes|label nodes(?! NODE \S+=VALUE)) NODE/g;
 
 /** `NodeResourcesFit: 500m cpu is not free (100m to 200m is free)`. */
 export function describeRule({ plugin, text, shortage, pods = [] }: Rule): string {

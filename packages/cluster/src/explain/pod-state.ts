@@ -5,6 +5,7 @@ import { wordsOf } from '../scheduler/demands.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { whyNotAttached } from './attachments.ts';
 import type { Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { whyNotMounted } from './mounting.ts';
 import { failureOf, whyUnplaced } from './placement.ts';
 import { whyUnclaimed } from './unclaimed.ts';
@@ -88,24 +89,23 @@ function disruption(pod: Pod): string {
 function ended(pod: Pod): Said {
   if (pod.status.phase === 'Succeeded') return { state: 'has succeeded' };
   const { reason, message } = pod.status;
-  const failed = (pod.status.containerStatuses ?? []).flatMap(({ name, state }) =>
-    state?.terminated === undefined || state.terminated.exitCode === 0 || (reason !== undefined && neverRan(state))
-      ? []
-      : [`container ${name} exited with code ${state.terminated.exitCode}`],
+  const bad = (pod.status.containerStatuses ?? []).filter(
+    ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0 && !(reason !== undefined && neverRan(state)),
   );
+  const failed = bad.map(({ name, state }) => `container ${name} exited with code ${state?.terminated?.exitCode}`);
   const why = [...(reason === undefined ? [] : [message === undefined ? reason : `${reason}: ${message}`]), ...failed];
   return {
     state: 'has failed',
     why: why.join('; '),
     // What a node says of an eviction has amounts in it.
     alike: [reason ?? '', ...failed].join('; '),
-    ...(failed.length > 0 && { mend: 'its log says why: kubectl logs' }),
+    ...(bad[0] !== undefined && { mend: logOf(pod, bad[0].name) }),
   };
 }
 
 /** Its node calls it so where it ended the pod before. */
-function neverRan({ terminated }: ContainerState): boolean {
-  return terminated?.reason === 'ContainerStatusUnknown';
+function neverRan(state: ContainerState | undefined): boolean {
+  return state?.terminated?.reason === 'ContainerStatusUnknown';
 }
 
 function notReady(pod: Pod): Pick<Said, 'why' | 'mend'> {
@@ -157,10 +157,11 @@ function ofContainer(
     const { reason = 'waiting', message } = waiting;
     const isStarting = reason === 'ContainerCreating' || reason === 'PodInitializing';
     const said = message === undefined || message === '' || isStarting ? '' : ` (${withoutName(message, pod)})`;
-    const mend = isStarting ? '' : (mends[reason] ?? '');
+    const mend = reason === 'CrashLoopBackOff' ? `${logOf(pod, name)} --previous` : (mends[reason] ?? '');
     return { why: `${what} ${name} waits: ${reason}${said}${before}`, mend };
   }
-  if (terminated !== undefined) return { why: `${what} ${name} exited with code ${terminated.exitCode}`, mend: logs };
+  if (terminated !== undefined)
+    return { why: `${what} ${name} exited with code ${terminated.exitCode}`, mend: logOf(pod, name) };
   if (running !== undefined && what === 'container')
     return { why: `container ${name} runs and is not ready${before}`, mend: 'its readiness probe has to succeed' };
   return { why: `${what} ${name} has yet to ${running === undefined ? 'start' : 'end'}` };
@@ -176,10 +177,14 @@ function withoutName(message: string, { metadata }: Pod): string {
     .replaceAll(name, 'POD');
 }
 
-const logs = 'its log says why: kubectl logs --previous';
+/** Of several pods that are said to wait for the same the log of one is read. */
+function logOf({ metadata, spec }: Pod, container: string): string {
+  const isOnly = spec.containers.length === 1 && spec.containers[0]?.name === container;
+  return `its log says why: kubectl logs ${metadata.name}${inNamespace(metadata)}${isOnly ? '' : ` -c ${container}`}`;
+}
+
 const image = 'mend the name of the image, or the secrets that pull it';
 const mends: Readonly<Record<string, string>> = {
-  CrashLoopBackOff: logs,
   ErrImagePull: image,
   ImagePullBackOff: image,
   InvalidImageName: image,

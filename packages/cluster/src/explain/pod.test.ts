@@ -152,7 +152,7 @@ test.each<[string, PodParts, string, string]>([
       ),
     },
     'is not ready on node a',
-    'container main waits: CrashLoopBackOff, it exited with code 2 before → its log says why: kubectl logs --previous',
+    'container main waits: CrashLoopBackOff, it exited with code 2 before → its log says why: kubectl logs p --previous',
   ],
   [
     'a probe',
@@ -267,7 +267,7 @@ test.each<[string, Pod['status'], readonly string[]]>([
   [
     'which containers ended badly',
     { ...container({ terminated: { exitCode: 3 } }, { name: 'main' }), phase: 'Failed' },
-    ['container main exited with code 3 → its log says why: kubectl logs'],
+    ['container main exited with code 3 → its log says why: kubectl logs p'],
   ],
   [
     'what its node says, and not which container ended well',
@@ -280,7 +280,7 @@ test.each<[string, Pod['status'], readonly string[]]>([
   [
     'both',
     { ...container({ terminated: { exitCode: 137 } }), phase: 'Failed', reason: 'DeadlineExceeded' },
-    ['DeadlineExceeded; container main exited with code 137 → its log says why: kubectl logs'],
+    ['DeadlineExceeded; container main exited with code 137 → its log says why: kubectl logs p'],
   ],
   [
     'why, and nothing of containers that never ran',
