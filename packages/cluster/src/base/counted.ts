@@ -13,5 +13,5 @@ export function agreeing(count: number, said: string): string {
 /** Verbs that sentences about several begin with. What is not here is the same in both: `may not be evicted`, `will be driven out`. */
 const plurals: Readonly<Record<string, string>> = {
   ...{ is: 'are', has: 'have', does: 'do' },
-  ...{ waits: 'wait', stays: 'stay', runs: 'run', uses: 'use', serves: 'serve', keeps: 'keep' },
+  ...{ waits: 'wait', stays: 'stay', runs: 'run', uses: 'use', serves: 'serve', keeps: 'keep', drives: 'drive' },
 };

@@ -50,7 +50,7 @@ export function explainDeployment(
         ? noneWanted
         : `has all of its ${counted(replicas, 'replica')} up to date and available`
       : `has ${updated} of ${counted(replicas, 'replica')} up to date, ${available} available`,
-    causes: isSettled ? [] : [...causesOf(asking), ...podCauses(groups)],
+    causes: isSettled ? [] : [...causesOf(asking), ...podCauses(groups), ...lateCauses(asking)],
     facts: numbers(asking),
     groups,
   };
@@ -64,22 +64,25 @@ interface Asking {
 
 function causesOf(asking: Asking): readonly Cause[] {
   const { deployment } = asking;
-  const { paused, progressDeadlineSeconds } = deployment.spec;
-  const where = inNamespace(deployment.metadata);
-  const causes: Cause[] = [...goingCauses(deployment)];
-  if (paused === true)
-    causes.push({
-      cause: 'its rollout is paused',
-      mend: `kubectl rollout resume deployment ${deployment.metadata.name}${where}`,
-    });
-  causes.push(...refusals(asking));
-  const progressing = conditionOf(deployment.status?.conditions, 'Progressing');
-  if (progressing?.reason === 'ProgressDeadlineExceeded')
-    causes.push({
-      cause: `it has made no progress for more than ${progressDeadlineSeconds}s: ${progressing.message ?? ''}`,
-      mend: `mend what its pods wait for, or go back: kubectl rollout undo deployment ${deployment.metadata.name}${where}`,
-    });
-  return [...causes, ...(paused === true ? [] : stepCauses(asking))];
+  const { metadata, spec } = deployment;
+  const causes = goingCauses(deployment);
+  if (spec.paused !== true) return [...causes, ...refusals(asking), ...stepCauses(asking)];
+  const mend = `kubectl rollout resume deployment ${metadata.name}${inNamespace(metadata)}`;
+  return [...causes, { cause: 'its rollout is paused', mend }, ...refusals(asking)];
+}
+
+/** That it takes too long is told last: it comes of what its pods wait for. */
+function lateCauses({ facts, deployment }: Asking): readonly Cause[] {
+  const { metadata, spec, status } = deployment;
+  const progressing = conditionOf(status?.conditions, 'Progressing');
+  if (progressing?.reason !== 'ProgressDeadlineExceeded') return [];
+  const back = `, or go back: kubectl rollout undo deployment ${metadata.name}${inNamespace(metadata)}`;
+  return [
+    {
+      cause: `it has made no progress for more than ${spec.progressDeadlineSeconds}s: ${progressing.message ?? ''}`,
+      mend: `mend what its pods wait for${facts.generations.old.length > 0 ? back : ''}`,
+    },
+  ];
 }
 
 /** What its ReplicaSets could not do: a quota, a policy, a webhook says no. */

@@ -6,6 +6,7 @@ import {
   nodes,
   persistentvolumeclaims,
   pods,
+  replicasets,
   statefulsets,
   storageclasses,
 } from '../api/generated/kinds.ts';
@@ -83,15 +84,23 @@ const inShop = (name: string): StoredMeta => meta(name, { namespace: 'shop' });
 test('what takes a rollout back that has made no progress acts in its namespace', () => {
   world = createWorld();
   const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
-  world.put(deployments, {
+  const controller = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x', controller: true };
+  const { uid } = world.put(deployments, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: inShop('x'),
     spec: { replicas: 1, progressDeadlineSeconds: 60, selector, template, strategy: {} },
     status: { conditions },
+  }).metadata;
+  world.put(replicasets, {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { ...inShop('x-1'), labels, ownerReferences: [{ ...controller, uid }] },
+    spec: { replicas: 0, selector, template: { ...template, metadata: { labels: { ...labels, older: 'yes' } } } },
+    status: { replicas: 0 },
   });
   const { causes } = asked(world, { type: deployments, name: 'x', namespace: 'shop' });
-  expect(causes[0]?.mend).toContain('kubectl rollout undo deployment x -n shop');
+  expect(causes.at(-1)?.mend).toContain('kubectl rollout undo deployment x -n shop');
 });
 
 test('what runs a Job whose start was missed acts in the namespace of its CronJob', () => {

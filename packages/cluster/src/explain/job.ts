@@ -11,6 +11,7 @@ import { scale } from '../controllers/job/scale.ts';
 import { deadlineInMs, verdictOn } from '../controllers/job/verdict.ts';
 import { jobEnd } from '../resources/batch/facts.ts';
 import { countIndexes } from '../resources/batch/indexes.ts';
+import { podReady } from '../resources/core/pod/facts.ts';
 import type { Cause, Explanation } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { namesOf } from './groups.ts';
@@ -51,7 +52,7 @@ export function explainJob(
         ? [...causesOf(asking), ...podCauses(groups.filter(({ state }) => state !== 'has failed'))]
         : end.type === 'Complete'
           ? []
-          : [{ cause: end.message ?? end.reason ?? '', mend: '' }, ...podCauses(groups)],
+          : [{ cause: end.message ?? end.reason ?? '', mend: failureMend(job, end.reason) }, ...podCauses(groups)],
     facts: numbers(asking),
     groups,
   };
@@ -94,7 +95,10 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
       ? `for index ${namesOf(awaited(ledger))}`
       : `after ${counted(failures, 'failure')}`;
     const cause = `it backs off ${after}: the next pod comes in ${formatDuration(againInMs)}, at ${until}`;
-    return [{ cause, mend: 'mend what makes its pods fail: kubectl logs' }, ...failed(ledger)];
+    return [
+      { cause, mend: `mend what makes its pods fail: kubectl logs job/${metadata.name}${inNamespace(metadata)}` },
+      ...failed(ledger),
+    ];
   }
   if (spec.podReplacementPolicy === 'Failed' && ledger.terminating.length > 0)
     return [
@@ -110,13 +114,28 @@ function causesOf({ job, ledger, pods, world, isForeign }: Asking): readonly Cau
         mend: `kubectl patch job ${metadata.name}${inNamespace(metadata)} -p '{"spec":{"parallelism":1}}'`,
       },
     ];
-  if (!actions.some((action) => action.do === 'create')) return [];
+  if (!actions.some((action) => action.do === 'create')) return running(ledger);
   const told = toldOf(job, { world, reasons: ['FailedCreate'] });
   return [
     told === undefined
       ? { cause: 'its controller is about to make pods', mend: '' }
       : { cause: `its pods cannot be made: ${told}`, mend: refusalMend(told) },
   ];
+}
+
+/** Of pods that are not ready it is told besides what they wait for. */
+function running({ active }: Ledger): readonly Cause[] {
+  const { length } = active.filter(podReady);
+  if (length === 0) return [];
+  const cause = `${counted(length, 'pod')} ${agreeing(length, 'runs')}, and ${agreeing(length, 'has')} to end yet`;
+  return [{ cause, mend: '' }];
+}
+
+function failureMend({ spec }: Job, reason: string | undefined): string {
+  const forGood = 'a Job that has failed is not started again';
+  return reason === 'DeadlineExceeded'
+    ? `create it anew with more activeDeadlineSeconds than ${spec.activeDeadlineSeconds}: ${forGood}`
+    : `mend what makes its pods fail, and create it anew: ${forGood}`;
 }
 
 /** Each index backs off by itself. */

@@ -68,7 +68,7 @@ test('a silent node says since when, whom it drives out and who has to wait', ()
   on('web', { spec: { tolerations } });
   on('old', { metadata: { ...owner('ReplicaSet'), deletionTimestamp: '2023-12-31T23:59:30Z' } });
   expect(causesOf(ofNode()).slice(0, 2)).toEqual([
-    'Ready is Unknown for 1m (NodeStatusUnknown)',
+    'Ready is Unknown for 1m (NodeStatusUnknown) → bring it back; or, if it is gone for good: kubectl delete node a',
     'the taint node.kubernetes.io/unreachable:NoExecute keeps pods away and drives them out',
   ]);
   expect(rowsOf(ofNode())).toEqual([
@@ -157,4 +157,21 @@ test('of pods that are going several are said to be', () => {
   for (const name of ['one', 'two'])
     on(name, { metadata: { ...owner('ReplicaSet'), deletionTimestamp, deletionGracePeriodSeconds: 30 } });
   expect(causesOf(ofNode())[1]).toBe('2 pods are going: within its grace period of 30s');
+});
+
+test('the taints of one condition are one cause, so that what hangs on the node is not left out', () => {
+  const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: 'node.kubernetes.io/unreachable', effect }));
+  world.put(nodes, makeNode('a', { taints }));
+  expect(causesOf(ofNode())).toEqual([
+    'the taints node.kubernetes.io/unreachable:NoSchedule, node.kubernetes.io/unreachable:NoExecute keep pods away and drive them out',
+  ]);
+});
+
+test.each([
+  [2, 'kubectl uncordon a b'],
+  [4, 'kubectl uncordon NODE'],
+])('of %i cordoned nodes it is said which, if they are few', (count, mend) => {
+  for (const name of ['a', 'b', 'c', 'd'].slice(0, count)) world.put(nodes, makeNode(name, { unschedulable: true }));
+  world.put(pods, makePod('web'));
+  expect(asked(world, { type: pods, name: 'web' }).causes[0]?.mend).toBe(mend);
 });

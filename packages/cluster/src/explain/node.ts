@@ -14,7 +14,7 @@ import type { NodeView } from '../scheduler/node-view.ts';
 import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
-import { grouped, naming, type Said } from './groups.ts';
+import { grouped, namesOf, naming, type Said } from './groups.ts';
 import { nominatedGroups, overfullCauses, roomFacts } from './node-room.ts';
 import { podState } from './pod-state.ts';
 import { namingNode } from './pods.ts';
@@ -82,12 +82,16 @@ function healthCauses(node: Node, { nowMs }: ExplainWorld): readonly Cause[] {
     const isTrouble = type === 'Ready' ? is !== 'True' : is === 'True';
     if (!isTrouble) return [];
     const said = [reason, message].filter((text) => (text ?? '') !== '').join(': ');
-    return [
-      { cause: `${type} is ${is}${since(lastTransitionTime, nowMs)}${said === '' ? '' : ` (${said})`}`, mend: '' },
-    ];
+    const mend = type === 'Ready' && is === 'Unknown' ? silentMend(node) : '';
+    return [{ cause: `${type} is ${is}${since(lastTransitionTime, nowMs)}${said === '' ? '' : ` (${said})`}`, mend }];
   });
   const unknown = status.conditions?.some(({ type }) => type === 'Ready') === true;
   return [...going, ...troubles, ...(unknown ? [] : [{ cause: 'it has never said that it is ready', mend: '' }])];
+}
+
+/** It may be off, cut off, or without its kubelet: nobody can tell from here. */
+function silentMend({ metadata }: Node): string {
+  return `bring it back; or, if it is gone for good: kubectl delete node ${metadata.name}`;
 }
 
 /** The mark of a cordoned node is a taint as well: it is told once. */
@@ -96,13 +100,24 @@ function closedCauses({ spec, metadata }: Node): readonly Cause[] {
     spec.unschedulable === true ? [{ cause: 'it is cordoned', mend: `kubectl uncordon ${metadata.name}` }] : [];
   const isTold = ({ key }: Taint): boolean => key === 'node.kubernetes.io/unschedulable' && spec.unschedulable === true;
   const taints = (spec.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !isTold(taint));
+  // Several of one condition are one cause: what keeps pods away and what drives them out.
+  const own = taints.filter(isOwn);
   return [
     ...cordoned,
-    ...taints.map((taint) => ({
-      cause: `the taint ${formatTaint(taint)} keeps pods away${taint.effect === 'NoExecute' ? ' and drives them out' : ''}`,
-      mend: isOwn(taint) ? '' : naming(taintMend(taint), [metadata.name]),
-    })),
+    ...(own.length === 0 ? [] : [{ cause: taintWords(own), mend: '' }]),
+    ...taints
+      .filter((taint) => !isOwn(taint))
+      .map((taint) => ({ cause: taintWords([taint]), mend: naming(taintMend(taint), [metadata.name]) })),
   ];
+}
+
+function taintWords(taints: readonly Taint[]): string {
+  const { length } = taints;
+  const drives = taints.some(({ effect }) => effect === 'NoExecute')
+    ? ` and ${agreeing(length, 'drives')} them out`
+    : '';
+  const which = `${length === 1 ? 'the taint' : 'the taints'} ${namesOf(taints.map(formatTaint))}`;
+  return `${which} ${agreeing(length, 'keeps')} pods away${drives}`;
 }
 
 /** Those that follow from conditions come back when they are taken off. */

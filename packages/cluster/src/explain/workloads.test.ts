@@ -117,9 +117,18 @@ test('a rollout waits for new pods, by its budget, and says what they wait for',
   expect(ofDeployment().facts).toMatchObject({ progressDeadlineIn: '10m1s' });
   world.nowMs += 700_000;
   settle(stuck);
-  expect(causesOf(ofDeployment())[0]).toMatch(
-    /^it has made no progress for more than 600s: ReplicaSet "web-.*" has timed out/,
-  );
+  const [, first = '', last = ''] = causesOf(ofDeployment());
+  expect(first).toMatch(/^1 pod is not ready/);
+  expect(last).toMatch(/^it has made no progress for more than 600s: ReplicaSet "web-.*" has timed out/);
+  expect(last).toMatch(/→ mend what its pods wait for, or go back: kubectl rollout undo deployment web$/);
+});
+
+test('nobody is told to go back where there is no older revision', () => {
+  world.put(deployments, deployment());
+  settle(stuck);
+  world.nowMs += 700_000;
+  settle(stuck);
+  expect(causesOf(ofDeployment()).at(-1)).toMatch(/has timed out progressing\. → mend what its pods wait for$/);
 });
 
 test.each([
@@ -424,7 +433,7 @@ test('a Job that backs off says until when, and why', () => {
   if (pod !== undefined) end(world, pod, { phase: 'Failed', exitCode: 7 });
   runJob();
   expect(causesOf(ofJob())).toEqual([
-    'it backs off after 1 failure: the next pod comes in 10s, at 2024-01-01T00:00:10Z → mend what makes its pods fail: kubectl logs',
+    'it backs off after 1 failure: the next pod comes in 10s, at 2024-01-01T00:00:10Z → mend what makes its pods fail: kubectl logs job/run',
     '1 container exited with code 7',
   ]);
 });
@@ -467,7 +476,24 @@ test('a Job that has failed says why, and is not settled', () => {
   if (pod !== undefined) end(world, pod, { phase: 'Failed' });
   runJob();
   expect(ofJob()).toMatchObject({ outcome: 'failed', summary: 'has failed: BackoffLimitExceeded' });
-  expect(causesOf(ofJob())[0]).toBe('Job has reached the specified backoff limit');
+  expect(causesOf(ofJob())[0]).toBe(
+    'Job has reached the specified backoff limit → mend what makes its pods fail, and create it anew: a Job that has failed is not started again',
+  );
+});
+
+test('a Job that ran out of time says how long it had', () => {
+  world.put(jobs, job({ activeDeadlineSeconds: 20 }));
+  runJob();
+  for (const pod of world.list(pods)) world.put(pods, ready(pod, { nodeName: 'a' }));
+  runJob();
+  expect(causesOf(ofJob())).toEqual(['1 pod runs, and has to end yet']);
+  world.nowMs += 30_000;
+  runJob();
+  for (const pod of world.list(pods)) end(world, pod, { phase: 'Failed' });
+  runJob();
+  expect(causesOf(ofJob())[0]).toBe(
+    'Job was active longer than specified deadline → create it anew with more activeDeadlineSeconds than 20: a Job that has failed is not started again',
+  );
 });
 
 test('of a Job with limits per index is told which indexes back off', () => {
