@@ -4,12 +4,13 @@ import type { Node, Pod } from '../api/generated/core-v1.ts';
 import { nodes as nodesType, pods as podsType } from '../api/generated/kinds.ts';
 import { seededRandom } from '../base/random.ts';
 import { defaultPlugins } from '../scheduler/default-plugins.ts';
+import { fits, rejects, type SchedulerPlugin } from '../scheduler/plugin.ts';
 import { podView } from '../scheduler/pod-view.ts';
 import { schedule } from '../scheduler/schedule.ts';
 import { createSnapshot } from '../scheduler/snapshot.ts';
 import { makeNode, makePod } from '../testing/makers.ts';
 import { explainFrom } from './explain.ts';
-import { worldOf } from './world.ts';
+import { schedulingBy, worldOf } from './world.ts';
 
 const taint = { key: 'k', effect: 'NoSchedule' };
 const someNode = fc.record({
@@ -57,6 +58,43 @@ test('a node is said to fit exactly when the scheduler would take it, and every 
       for (const { state, why } of groups) expect(why === '').toBe(state === 'fits');
     }),
     { numRuns: 100 },
+  );
+});
+
+test('a plugin of one’s own may fail wherever it likes: it is told, and nobody throws', () => {
+  const moods = fc.array(fc.constantFrom('fits', 'rejects', 'fails'), { minLength: 3, maxLength: 9 });
+  const worlds = fc.record({ moods, prepares: fc.boolean(), details: fc.boolean(), only: fc.option(fc.nat(3)) });
+  fc.assert(
+    fc.property(worlds, ({ moods: given, prepares, details, only }) => {
+      let turn = 0;
+      const fail = (): never => {
+        throw new Error('oops');
+      };
+      const moody: SchedulerPlugin = {
+        name: 'Moody',
+        wakesOn: [],
+        ...(prepares && { prepare: () => (given[0] === 'fails' ? fail() : { state: undefined }) }),
+        filter() {
+          const mood = given[turn++ % given.length];
+          return mood === 'fails' ? fail() : mood === 'fits' ? fits : rejects('not now');
+        },
+        ...(details && { details: fail }),
+      };
+      const lists = [
+        { type: nodesType, objects: ['n0', 'n1', 'n2'].map((name) => makeNode(name)) },
+        {
+          type: podsType,
+          objects: [makePod('asked', { cpu: '1', priority: 5 }), bound(makePod('low', { cpu: '3' }), 1)],
+        },
+      ];
+      const world = worldOf(lists, 0, { scheduling: schedulingBy({ plugins: [moody] }) });
+      const subject = { type: podsType, namespace: 'default', name: 'asked' };
+      const told = explainFrom(subject, { world, ...(only !== null && { node: `n${only}` }) });
+      expect(told?.causes.length).toBeGreaterThan(0);
+      const isFailing = told?.groups.some(({ state }) => state === 'cannot be judged') === true;
+      if (isFailing) expect(JSON.stringify(told)).toContain('it fails: oops');
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -74,10 +74,12 @@ export function judgePod(pod: Pod, world: JudgedWorld): Judgement {
 /** As {@link judgePod}, for many pods: those that have no node yet share one snapshot. Where one has its node counts for others alone. */
 export function createJudge(world: JudgedWorld): (pod: Pod) => Judgement {
   let shared: LiveSnapshot | undefined;
-  const placed = new Set<string>();
-  for (const { metadata, spec } of world.pods) if ((spec.nodeName ?? '') !== '') placed.add(metadata.uid);
+  let placed: ReadonlySet<string> | undefined;
   return (pod) => {
     const { uid } = pod.metadata;
+    placed ??= new Set(
+      [...world.pods].filter(({ spec }) => (spec.nodeName ?? '') !== '').map((each) => each.metadata.uid),
+    );
     if (placed.has(uid)) return judged(pod, { snapshot: snapshotOf(world, uid), world });
     shared ??= snapshotOf(world);
     return judged(pod, { snapshot: shared, world });
