@@ -33,9 +33,15 @@ function run(untilMs: number): void {
   for (; world.nowMs <= untilMs; world.nowMs += minuteMs)
     for (let round = 0; round < 4; round++) {
       reconcile(world, { controller: cronjobController, key: 'default/report' });
-      for (const job of world.list(jobs)) if (job.status === undefined) world.put(jobs, { ...job, status: {} });
+      for (const job of world.list(jobs)) if (job.status === undefined) world.put(jobs, asStored(job));
     }
   world.nowMs = untilMs;
+}
+
+/** With what the API adds. */
+function asStored(job: Job): Job {
+  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': job.metadata.uid } };
+  return { ...job, spec: { ...job.spec, selector }, status: {} };
 }
 
 function end(job: Job, type: 'Complete' | 'Failed'): void {
@@ -174,4 +180,27 @@ test('one that is going', () => {
   );
   expect(told()).toMatchObject({ outcome: 'waits', summary: 'is being deleted' });
   expect(causesOf(told())).toEqual(['it is being deleted, and what it owns goes first (foregroundDeletion)']);
+});
+
+test('a Job of it that gets nowhere is told, with what keeps it', () => {
+  put();
+  run(startMs + 10 * minuteMs);
+  expect(told()).toMatchObject({ outcome: 'settled', causes: [] });
+  const name = jobAt(startMs + 10 * minuteMs);
+  const refuse = (): void => {
+    for (const { metadata } of world.list(jobs))
+      world.put(events, {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: meta(`${metadata.name}.told`), type: 'Warning' },
+        ...{ reason: 'FailedCreate', involvedObject: { kind: 'Job', name: metadata.name, uid: metadata.uid } },
+        message: `Error creating: pods "${metadata.name === name ? 'x' : 'y'}" is forbidden: exceeded quota: few`,
+      });
+  };
+  refuse();
+  const why = 'its pods cannot be made: pods "x" is forbidden: exceeded quota: few';
+  expect(told().outcome).toBe('waits');
+  expect(causesOf(told())).toEqual([`1 Job waits: ${why} → signalbox explain job ${name}`]);
+  expect(rowsOf(told())).toEqual([`${name}: waits: ${why}`]);
+  run(startMs + 20 * minuteMs);
+  refuse();
+  expect(causesOf(told())).toEqual([`2 Jobs wait: ${why} → signalbox explain job ${name}`]);
 });

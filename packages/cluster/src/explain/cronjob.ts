@@ -1,4 +1,6 @@
 import type { CronJob, Job } from '../api/generated/batch-v1.ts';
+import { jobs as jobsType } from '../api/generated/kinds.ts';
+import { keyOf } from '../api/meta.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { agreeing, counted } from '../base/counted.ts';
 import { formatDuration } from '../base/duration.ts';
@@ -8,10 +10,11 @@ import { dueOf, scheduleOf } from '../controllers/cronjob/schedule.ts';
 import { toZonedTimestamp } from '../resources/batch/cron-times.ts';
 import { jobEnd } from '../resources/batch/facts.ts';
 import type { Action } from '../runtime/plan.ts';
-import type { Cause, Explanation } from './explanation.ts';
+import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { grouped, namesOf, type Said } from './groups.ts';
 import { inNamespace } from './in-namespace.ts';
+import { explainJob } from './job.ts';
 import { refusalMend } from './refusals.ts';
 import { toldOf } from './told.ts';
 import type { ExplainWorld, Subject } from './world.ts';
@@ -28,16 +31,18 @@ export function explainCronJob(
   const held = heldBack(observed, { timing, world });
   const failure = lastFailure(jobs);
   const isBroken = timing.fault !== undefined;
+  const groups = grouped(
+    'job',
+    jobs.map((job) => ({ name: keyOf(job), said: jobSaid(job, world) })),
+  );
+  const waiting = waitingJobs(groups);
   return {
     subject: { kind: 'CronJob', namespace, name },
-    outcome: isBroken || failure !== undefined ? 'failed' : held.length > 0 ? 'waits' : 'settled',
+    outcome: isBroken || failure !== undefined ? 'failed' : held.length + waiting.length > 0 ? 'waits' : 'settled',
     summary: summaryOf(cronjob, timing),
-    causes: [...held, ...missedStart(cronjob, timing), ...(failure === undefined ? [] : [failure])],
+    causes: [...held, ...missedStart(cronjob, timing), ...waiting, ...(failure === undefined ? [] : [failure])],
     facts: factsOf(cronjob, timing),
-    groups: grouped(
-      'job',
-      jobs.map((job) => ({ name: `${namespace}/${job.metadata.name}`, said: jobSaid(job) })),
-    ),
+    groups,
   };
 }
 
@@ -154,12 +159,36 @@ function stillActive({ cronjob, jobs }: Observed, due: string): Cause {
   };
 }
 
-function jobSaid(job: Job): Said {
+function jobSaid(job: Job, world: ExplainWorld): Said {
   const end = jobEnd(job);
   if (job.metadata.deletionTimestamp !== undefined) return { state: 'is going' };
   if (end?.type === 'Complete') return { state: 'is complete' };
   if (end !== undefined) return { state: 'has failed', why: [end.reason, end.message].filter(Boolean).join(': ') };
-  return job.spec.suspend === true ? { state: 'is suspended' } : { state: 'runs' };
+  if (job.spec.suspend === true) return { state: 'is suspended' };
+  const { namespace, name } = job.metadata;
+  const { groups = [], causes = [] } = explainJob({ type: jobsType, namespace, name }, { world }) ?? {};
+  const [first] = causes;
+  const works = groups.some(({ state }) => state === 'ready');
+  // What mends itself is a matter of a moment.
+  if (works || first === undefined || first.mend === '') return { state: 'runs' };
+  const why = first.cause;
+  // What refuses pods names each, by a name that nobody else has.
+  return {
+    state: 'waits',
+    why,
+    alike: why.replace(/pods "[^"]*"/, 'pods'),
+    mend: `signalbox explain job ${name}${inNamespace(job.metadata)}`,
+  };
+}
+
+/** Those of which no pod runs: their own answer says more, and what was told of them. */
+function waitingJobs(groups: readonly Group[]): readonly Cause[] {
+  return groups
+    .filter(({ state }) => state === 'waits')
+    .map(({ names, why, mend }) => ({
+      cause: `${counted(names.length, 'Job')} ${agreeing(names.length, 'waits')}: ${why}`,
+      mend,
+    }));
 }
 
 /** Of the last one that has ended, when it has failed. */

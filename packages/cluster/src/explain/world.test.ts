@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../api/generated/core-v1.ts';
-import { nodes, pods } from '../api/generated/kinds.ts';
+import { cronjobs, events, jobs, nodes, pods } from '../api/generated/kinds.ts';
 import type { ResourceType } from '../api/gvk.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { defaultPlugins } from '../scheduler/default-plugins.ts';
@@ -52,4 +52,16 @@ describe('pods are listed', () => {
     expect(await podListings(pods, [bound], 'node-1')).toHaveLength(1);
     expect(await podListings(pods, [bound], 'node-2')).toHaveLength(2);
   });
+});
+
+test('what was told of its Jobs is listed for a CronJob alone', async () => {
+  const asked: (string | undefined)[] = [];
+  const list = async (each: ResourceType, { fieldSelector }: Listing): Promise<readonly KubeObject[]> => {
+    if (each === events) asked.push(fieldSelector);
+    return [];
+  };
+  for (const type of [cronjobs, jobs])
+    await readWorld({ type, namespace: 'shop', name: 'a' }, { source: { list }, nowMs: 0 });
+  const own = 'involvedObject.name=a,type=Warning';
+  expect(asked).toEqual([own, 'reason=FailedCreate,type=Warning', own]);
 });

@@ -132,7 +132,9 @@ export async function readWorld(
   });
   const first = await Promise.all([...placesOf(subject), ...readsBesides(scheduling)].map(read));
   const near = (first.find(({ type }) => isSameResource(type, kinds.pods))?.objects ?? []) as readonly Pod[];
-  const further = [othersFor(subject, { near, node }), mountsFor(subject, near)].filter((place) => place !== undefined);
+  const further = [othersFor(subject, { near, node }), mountsFor(subject, near), refusalsFor(subject)].filter(
+    (place) => place !== undefined,
+  );
   return worldOf([...first, ...(await Promise.all(further.map(read)))], nowMs, { scheduling });
 }
 
@@ -187,6 +189,12 @@ function othersFor(
 function mountsFor({ type, namespace }: Subject, near: readonly Pod[]): Place | undefined {
   if (namespace === undefined || isSameResource(type, kinds.pods) || !near.some(isBeingMade)) return undefined;
   return { type: kinds.events, namespace, fieldSelector: 'reason=FailedMount,type=Warning' };
+}
+
+/** Why the Jobs of a CronJob have no pods is told of them. */
+function refusalsFor({ type, namespace }: Subject): Place | undefined {
+  if (namespace === undefined || !isSameResource(type, kinds.cronjobs)) return undefined;
+  return { type: kinds.events, namespace, fieldSelector: 'reason=FailedCreate,type=Warning' };
 }
 
 const known: ReadonlySet<string> = new Set([...everywhere, ...nearby, kinds.events].map(resourceId));
