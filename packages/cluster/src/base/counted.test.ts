@@ -6,9 +6,9 @@ test('one is one, and none are several', () => {
 });
 
 test('a verb agrees with how many it is about', () => {
-  const said = ['is going', 'has to go', 'waits for a node', 'may not be evicted'];
+  const said = ['runs, outdated', 'is going', 'has to go', 'waits for a node', 'may not be evicted'];
   expect(said.map((each) => agreeing(1, each))).toEqual(said);
   expect(said.map((each) => agreeing(2, each))).toEqual([
-    ...['are going', 'have to go', 'wait for a node', 'may not be evicted'],
+    ...['run, outdated', 'are going', 'have to go', 'wait for a node', 'may not be evicted'],
   ]);
 });

@@ -6,8 +6,7 @@ export function counted(count: number, what: string): string {
 /** What is said of one, of so many: `is not ready` of two is `are not ready`. */
 export function agreeing(count: number, said: string): string {
   if (count === 1) return said;
-  const [verb = '', ...rest] = said.split(' ');
-  return [plurals[verb] ?? verb, ...rest].join(' ');
+  return said.replace(/^[a-z]+/, (verb) => plurals[verb] ?? verb);
 }
 
 /** Verbs that sentences about several begin with. What is not here is the same in both: `may not be evicted`, `will be driven out`. */

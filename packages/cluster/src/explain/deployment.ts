@@ -134,6 +134,7 @@ function stepCauses({ facts, deployment, world }: Asking): readonly Cause[] {
 function numbers({ facts, deployment, world }: Asking): Explanation['facts'] {
   const { budget, generations } = facts;
   const { status, spec } = deployment;
+  const { minReadySeconds = 0 } = spec;
   const leftMs = deadlineInMs(deployment, status?.conditions ?? [], world.nowMs);
   return {
     replicas: budget.replicas,
@@ -143,6 +144,7 @@ function numbers({ facts, deployment, world }: Asking): Explanation['facts'] {
     ...(isRecreate(spec)
       ? { strategy: 'Recreate' }
       : { maxUnavailable: budget.maxUnavailable, maxSurge: budget.maxSurge }),
+    ...(minReadySeconds > 0 && { minReadySeconds }),
     ...(generations.current !== undefined && { replicaSet: generations.current.metadata.name }),
     ...(spec.paused === true && { paused: true }),
     ...(leftMs !== undefined && { progressDeadlineIn: formatDuration(leftMs) }),

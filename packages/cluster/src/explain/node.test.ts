@@ -175,3 +175,18 @@ test.each([
   world.put(pods, makePod('web'));
   expect(asked(world, { type: pods, name: 'web' }).causes[0]?.mend).toBe(mend);
 });
+
+test('of a node that nobody has registered it is said what is missing, not that it is full', () => {
+  const node = makeNode('a');
+  world.put(nodes, { ...node, status: {} });
+  expect(ofNode().summary).toBe('is not ready, and has 0 pods');
+  expect(causesOf(ofNode())).toEqual([
+    'it has never said that it is ready → see that its kubelet runs and reaches the API',
+  ]);
+});
+
+test('the command that sends away a pod that nobody would make again names the node', () => {
+  world.put(nodes, makeNode('a'));
+  on('alone', { metadata: {} });
+  expect(ofNode().groups[0]?.mend).toBe('kubectl drain a --force deletes it for good');
+});

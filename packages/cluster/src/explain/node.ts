@@ -67,7 +67,7 @@ function attachedFacts({ metadata, status }: Node, { caches }: ExplainWorld): Ex
 function summaryOf({ node, podCount, podsMax }: NodeView, pods: number): string {
   const ready = isReady(node) ? 'is ready' : 'is not ready';
   const isOpen = node.spec.unschedulable !== true;
-  const open = isOpen ? (podCount < podsMax ? '' : ', takes no more pods') : ', takes no new pods';
+  const open = isOpen ? (podCount < podsMax || podsMax === 0 ? '' : ', takes no more pods') : ', takes no new pods';
   return `${ready}${open}, and has ${counted(pods, 'pod')}`;
 }
 
@@ -86,7 +86,13 @@ function healthCauses(node: Node, { nowMs }: ExplainWorld): readonly Cause[] {
     return [{ cause: `${type} is ${is}${since(lastTransitionTime, nowMs)}${said === '' ? '' : ` (${said})`}`, mend }];
   });
   const unknown = status.conditions?.some(({ type }) => type === 'Ready') === true;
-  return [...going, ...troubles, ...(unknown ? [] : [{ cause: 'it has never said that it is ready', mend: '' }])];
+  return [
+    ...going,
+    ...troubles,
+    ...(unknown
+      ? []
+      : [{ cause: 'it has never said that it is ready', mend: 'see that its kubelet runs and reaches the API' }]),
+  ];
 }
 
 /** It may be off, cut off, or without its kubelet: nobody can tell from here. */
@@ -159,7 +165,7 @@ function onDrain(pod: Pod, { node, world }: { readonly node: Node; readonly worl
     return {
       state: states.stays,
       why: 'nobody would make it again',
-      mend: 'kubectl drain --force deletes it for good',
+      mend: 'kubectl drain NODE --force deletes it for good',
     };
   return (spec.volumes ?? []).some(({ emptyDir }) => emptyDir !== undefined)
     ? { state: states.free, why: 'its emptyDir is lost then (--delete-emptydir-data)' }

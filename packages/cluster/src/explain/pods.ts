@@ -29,15 +29,19 @@ export function namingNode(group: Group, nodes: ReadonlyMap<string, string>): Gr
   return { ...group, mend: naming(group.mend, of) };
 }
 
-/** What pods that do not serve wait for, the largest group first. */
+/** What pods that do not serve wait for, the largest group first; then those that go, which hold up others seldom. */
 export function podCauses(groups: readonly Group[]): readonly Cause[] {
   return groups
     .filter(({ of, state }) => of === 'pod' && state !== 'ready' && state !== 'has succeeded')
-    .sort((a, b) => b.names.length - a.names.length)
+    .sort((a, b) => goes(a) - goes(b) || b.names.length - a.names.length)
     .map((group) => {
       const { length } = group.names;
       return { cause: `${counted(length, 'pod')} ${inWords(group, length)}`, mend: group.mend };
     });
+}
+
+function goes({ state }: Group): number {
+  return state === 'is going' ? 1 : 0;
 }
 
 /** What is said of so many, as the end of a sentence. */

@@ -223,7 +223,7 @@ function isTold(why: string, causes: readonly Cause[]): boolean {
 
 function numbers({ observed }: Asking): Explanation['facts'] {
   const { set, pods } = observed;
-  const { updateStrategy, podManagementPolicy } = set.spec;
+  const { updateStrategy, podManagementPolicy, minReadySeconds = 0 } = set.spec;
   const { partition, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
   return {
     replicas: wantedReplicas(set),
@@ -234,6 +234,7 @@ function numbers({ observed }: Asking): Explanation['facts'] {
     ...(updateStrategy?.type === 'OnDelete' && { updateStrategy: 'OnDelete' }),
     ...(partition !== undefined && partition > 0 && { partition }),
     ...(maxUnavailable !== undefined && { maxUnavailable }),
+    ...(minReadySeconds > 0 && { minReadySeconds }),
     ...(firstOrdinal(set) > 0 && { firstOrdinal: firstOrdinal(set) }),
   };
 }

@@ -149,6 +149,21 @@ test.each([
   ]);
 });
 
+test('pods that go are told after those that do not serve, however many they are', () => {
+  world.put(deployments, deployment({ replicas: 3, minReadySeconds: 10 }));
+  settle();
+  const [first, ...others] = world.list(pods);
+  if (first === undefined) throw new Error('it is there');
+  const gone = { deletionTimestamp: '2024-01-01T00:00:20Z', deletionGracePeriodSeconds: 30 };
+  for (const pod of others) world.put(pods, { ...pod, metadata: { ...pod.metadata, ...gone } });
+  world.put(pods, stuck(first));
+  expect(causesOf(ofDeployment())).toEqual([
+    '1 pod is not ready: container app waits: ErrImagePull → mend the name of the image, or the secrets that pull it',
+    '2 pods are going: within its grace period of 30s',
+  ]);
+  expect(ofDeployment().facts).toMatchObject({ minReadySeconds: 10 });
+});
+
 test('a paused rollout says how it goes on', () => {
   world.put(deployments, deployment());
   settle();
