@@ -86,7 +86,7 @@ export const volume = (name: string, more: object = {}): object => ({
   ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
   spec: {
     ...{ accessModes: ['ReadWriteOnce'], storageClassName: 'local', capacity: { storage: '1Gi' } },
-    ...('csi' in more ? {} : { hostPath: { path: '/data' } }),
+    ...('csi' in more || 'awsElasticBlockStore' in more ? {} : { hostPath: { path: '/data' } }),
     ...more,
   },
 });

@@ -7,6 +7,9 @@ import type { Stories } from './story.ts';
 
 const driver = 'csi.example.com';
 
+const azureDisk = (name: string): string =>
+  `/subscriptions/s/resourcegroups/g/providers/microsoft.compute/disks/${name}`;
+
 /** A node to which so many volumes of the driver can be attached. */
 async function limited(side: Side, count: number): Promise<void> {
   await side.create(storageclasses, waitingClass('csi', driver));
@@ -71,5 +74,30 @@ export const aboutVolumes: Stories = {
     await side.pause(500);
     await side.pod('both', { spec: mounts('c1', 'c2') });
     await look('waits');
+  },
+  async 'disks that went over to a driver count with those of the driver'(side, look) {
+    const drivers = ['ebs.csi.aws.com', 'pd.csi.storage.gke.io', 'disk.csi.azure.com', 'cinder.csi.openstack.org'];
+    await side.node('n1');
+    await side.create(csinodes, {
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1' } },
+      spec: { drivers: drivers.map((name) => ({ name, nodeID: 'n1', topologyKeys: [], allocatable: { count: 1 } })) },
+    });
+    await bound(side, 'old', { ofVolume: { awsElasticBlockStore: { volumeID: 'aws://eu-1a/vol-1' } } });
+    await side.pause(500);
+    for (const [name, volumes] of [
+      ['aws', [{ name: 'disk', awsElasticBlockStore: { volumeID: 'vol-1' } }]],
+      ['aws-again', mounts('old').volumes],
+      ['aws-other', [{ name: 'disk', awsElasticBlockStore: { volumeID: 'vol-2' } }]],
+      ['google', [{ name: 'disk', gcePersistentDisk: { pdName: 'one' } }]],
+      ['google-other', [{ name: 'disk', gcePersistentDisk: { pdName: 'two' } }]],
+      ['azure', [{ name: 'disk', azureDisk: { diskName: 'one', diskURI: azureDisk('one'), kind: 'Managed' } }]],
+      ['azure-other', [{ name: 'disk', azureDisk: { diskName: 'two', diskURI: azureDisk('two'), kind: 'Managed' } }]],
+      ['cinder', [{ name: 'disk', cinder: { volumeID: 'one' } }]],
+      ['cinder-other', [{ name: 'disk', cinder: { volumeID: 'two' } }]],
+    ] as const) {
+      await side.pod(name, { spec: { volumes: volumes ?? [] } });
+      await side.rest();
+    }
+    await look('the other ones wait');
   },
 };
