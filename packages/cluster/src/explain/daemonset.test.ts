@@ -230,6 +230,50 @@ test('a rollout that a dead node stalls says so, and who waits', () => {
   ]);
 });
 
+test('with OnDelete it is said which command replaces a pod', () => {
+  const set = { ...podSet('1'), spec: { ...podSet('1').spec, updateStrategy: { type: 'OnDelete' } } };
+  const changed = { ...set, spec: { ...set.spec, template: podSet('2').spec.template } };
+  expect(explained({ set, nodes: [makeNode('a'), makeNode('b')], changed }).causes).toEqual([
+    {
+      cause: '2 nodes: its strategy is OnDelete',
+      mend: expect.stringMatching(/^a new one is made .*; one after the other: kubectl delete pod ds-\S+$/),
+    },
+  ]);
+});
+
+test('of a rollout that surges what mends its new pod is told, and before those that wait for their turn', () => {
+  const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+  const world = createWorld();
+  const put = (cpu: string): DaemonSet =>
+    world.put(daemonsets, {
+      ...podSet(cpu),
+      spec: { ...podSet(cpu).spec, updateStrategy: { type: 'RollingUpdate', rollingUpdate } },
+    });
+  const settle = (change: (pod: Pod) => Pod): void => {
+    while (reconcile(world, { controller: daemonsetController, key }).length > 0);
+    for (const pod of world.list(pods)) if ((pod.spec.nodeName ?? '') === '') world.put(pods, change(pod));
+  };
+  for (const name of ['a', 'b', 'c']) world.put(nodes, makeNode(name));
+  put('1');
+  settle((pod) => serving(pod, targetOf(pod)));
+  put('2');
+  const state = { waiting: { reason: 'ErrImagePull' } };
+  const container = { name: 'main', image: '', imageID: '', ready: false, restartCount: 0, state };
+  settle((pod) => ({
+    ...pod,
+    spec: { ...pod.spec, nodeName: targetOf(pod) },
+    status: { phase: 'Pending', containerStatuses: [container] },
+  }));
+  const { causes } = asked(world, { type: daemonsets, name: 'ds' });
+  expect(causes.slice(-2)).toEqual([
+    {
+      cause: '1 node: its new pod is not ready: container main waits: ErrImagePull',
+      mend: 'mend the name of the image, or the secrets that pull it',
+    },
+    { cause: '2 nodes: its old pod waits for its turn (maxSurge 1)', mend: '' },
+  ]);
+});
+
 test('a silent node is to be brought back, and whether the pod that stays there serves is told', () => {
   const unreachable: Taint[] = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }];
   const node = makeNode('a');

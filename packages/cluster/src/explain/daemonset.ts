@@ -15,6 +15,7 @@ import type { Site } from '../controllers/daemonset/sites.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { grouped, type Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { failureOf, leavingFor, placementOn, strangerFor } from './placement.ts';
 import { podState } from './pod-state.ts';
 import { refusalMend } from './refusals.ts';
@@ -83,15 +84,17 @@ function outdated(living: readonly DaemonPod[], { look, world }: Asking): Said {
   const { rollout } = look;
   const next = living.find(({ hash }) => hash === rollout.hash);
   if (next !== undefined) {
-    const { state, why = '' } = podState(next.pod, world);
-    return { state: states.outdated, why: `its new pod ${state}${why === '' ? '' : `: ${why}`}` };
+    const { state, why = '', mend = '' } = podState(next.pod, world);
+    return { state: states.outdated, why: `its new pod ${state}${why === '' ? '' : `: ${why}`}`, mend };
   }
-  if (rollout.onDelete)
+  if (rollout.onDelete) {
+    const command = living.slice(0, 1).map(({ pod: { metadata } }) => `${metadata.name}${inNamespace(metadata)}`);
     return {
       state: states.outdated,
       why: 'its strategy is OnDelete',
-      mend: 'delete the old pods: the new ones are made then',
+      mend: `a new one is made when the old one is gone; one after the other: kubectl delete pod ${command.join('')}`,
     };
+  }
   const budget = rollout.surges ? `maxSurge ${rollout.maxSurge}` : `maxUnavailable ${rollout.maxUnavailable}`;
   return { state: states.outdated, why: `its old pod waits for its turn (${budget})` };
 }
@@ -274,8 +277,10 @@ function causesOf(groups: readonly Group[], { daemonset, look }: Asking): readon
   const missing = groups
     .filter(({ state }) => state === states.missing || state === states.misplaced)
     .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
+  // Those that wait for their turn wait for those that something can be done about.
   const waiting = groups
     .filter(({ state }) => state === states.outdated)
+    .sort((a, b) => Number(a.mend === '') - Number(b.mend === ''))
     .map(({ names, why, mend }) => ({ cause: `${counted(names.length, 'node')}: ${why}`, mend }));
   return [...going, ...blocked, ...backingOff, ...missing, ...waiting];
 }

@@ -50,7 +50,7 @@ test('a budget that keeps pods on a cordoned node is the cause, in the words of 
   expect(ofNode().summary).toBe('is ready, takes no new pods, and has 1 pod');
   expect(causesOf(ofNode())).toEqual([
     'it is cordoned → kubectl uncordon a',
-    '1 pod may not be evicted: The disruption budget two needs 2 healthy pods and has 1 currently → run more replicas, or allow more disruptions',
+    '1 pod may not be evicted: The disruption budget two needs 2 healthy pods and has 1 currently → run more replicas, or allow more disruptions: kubectl edit poddisruptionbudget two',
   ]);
 });
 
@@ -189,4 +189,25 @@ test('the command that sends away a pod that nobody would make again names the n
   world.put(nodes, makeNode('a'));
   on('alone', { metadata: {} });
   expect(ofNode().groups[0]?.mend).toBe('kubectl drain a --force deletes it for good');
+});
+
+test.each([
+  [{ maxUnavailable: 0 }, 3, 'allow more disruptions: kubectl edit poddisruptionbudget none'],
+  [{ minAvailable: '100%' }, 3, 'allow more disruptions: kubectl edit poddisruptionbudget none'],
+  [
+    { maxUnavailable: 1 },
+    2,
+    'see that all of its pods are ready, or allow more disruptions: kubectl edit poddisruptionbudget none',
+  ],
+])('against a budget of %j with %i healthy pods of 3 more replicas do not help', (spec, currentHealthy, mend) => {
+  world.put(nodes, makeNode('a'));
+  on('web', { labels: { app: 'web' } });
+  world.put(poddisruptionbudgets, {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: meta('none'),
+    spec: { ...spec, selector: { matchLabels: { app: 'web' } } },
+    status: { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 3, currentHealthy, expectedPods: 3 },
+  });
+  expect(ofNode().groups[0]?.mend).toBe(mend);
 });

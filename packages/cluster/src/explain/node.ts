@@ -1,5 +1,6 @@
 import type { Node, Pod, Taint } from '../api/generated/core-v1.ts';
 import { daemonsets, poddisruptionbudgets, pods as podsType, volumeattachments } from '../api/generated/kinds.ts';
+import type { PodDisruptionBudget } from '../api/generated/policy-v1.ts';
 import { isOfKind } from '../api/gvk.ts';
 import { controllerOf, keyOf } from '../api/meta.ts';
 import { formatTaint, taintMend } from '../api/tolerations.ts';
@@ -15,6 +16,7 @@ import { drivenOut } from './driven-out.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
 import { grouped, namesOf, naming, type Said } from './groups.ts';
+import { inNamespace } from './in-namespace.ts';
 import { nominatedGroups, overfullCauses, roomFacts } from './node-room.ts';
 import { podState } from './pod-state.ts';
 import { namingNode } from './pods.ts';
@@ -190,6 +192,15 @@ function refusalOf(pod: Pod, { caches }: ExplainWorld): Pick<Said, 'why' | 'mend
   if (refusal === undefined) return undefined;
   return {
     why: refusal.message,
-    mend: refusal.because === 'spent' ? 'run more replicas, or allow more disruptions' : '',
+    mend: refusal.because === 'spent' ? spentMend(budget) : '',
   };
+}
+
+/** More replicas help against a number that has to be there; not against a share, or a number that may be away. */
+function spentMend({ metadata, spec, status }: PodDisruptionBudget): string {
+  const allow = `allow more disruptions: kubectl edit poddisruptionbudget ${metadata.name}${inNamespace(metadata)}`;
+  if (typeof spec?.minAvailable === 'number') return `run more replicas, or ${allow}`;
+  return status !== undefined && status.currentHealthy < status.expectedPods
+    ? `see that all of its pods are ready, or ${allow}`
+    : allow;
 }

@@ -15,6 +15,7 @@ import { type Look, lookAt } from '../controllers/statefulset/plan.ts';
 import { isServing, type Slot } from '../controllers/statefulset/replicas.ts';
 import { isStale } from '../controllers/statefulset/retention.ts';
 import { outdatedInReach, unavailableMax } from '../controllers/statefulset/rolling-update.ts';
+import { isTerminating } from '../workloads/phase.ts';
 import { whyClaimWaits } from './claims.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
 import { goingCauses } from './going.ts';
@@ -55,8 +56,10 @@ export function explainStatefulSet(
     subject: { kind: 'StatefulSet', namespace, name },
     outcome: isSettled ? 'settled' : 'waits',
     summary:
-      isSettled && wanted === 0
-        ? noneWanted
+      wanted === 0
+        ? isSettled
+          ? noneWanted
+          : `is to have no pods, and has ${items.length}`
         : `has ${serving === wanted ? 'all' : serving} of its ${counted(wanted, 'replica')} serving`,
     causes: isSettled ? [] : withClaims([...causesOf(asking), ...besides(asking, groups)], groups),
     facts: numbers(asking),
@@ -158,7 +161,8 @@ function waitingFor({ ordinal }: Slot, { observed: { set }, look, revision }: As
   const { slots, condemned } = look.replicas;
   const toReplace = new Set(outdatedInReach(set, { slots, revision }));
   const waits = ({ pod }: Slot): boolean => pod === undefined || toReplace.has(pod);
-  return [...slots.filter(waits), ...condemned].map((slot) => slot.ordinal).filter((each) => each !== ordinal);
+  const toGo = condemned.filter(({ pod }) => !isTerminating(pod));
+  return [...slots.filter(waits), ...toGo].map((slot) => slot.ordinal).filter((each) => each !== ordinal);
 }
 
 /** Of a pod that is not going by itself, when another revision would come in its place. */

@@ -356,6 +356,18 @@ test('a pod outside of the range has to go, from the top, and waits for the lowe
   expect(causesOf(ofSet())[0]).toContain('db-2 waits for db-1');
 });
 
+test('one that is to have no pods says how many it has, and which of them wait for which', () => {
+  world.put(statefulsets, statefulset());
+  settleSet();
+  changeSet({ replicas: 0 });
+  const gone = { deletionTimestamp: '2024-01-01T00:00:20Z', deletionGracePeriodSeconds: 30 };
+  for (const name of ['db-0', 'db-2']) changePod(name, (pod) => ({ ...pod, metadata: { ...pod.metadata, ...gone } }));
+  expect(ofSet().summary).toBe('is to have no pods, and has 3');
+  expect(causesOf(ofSet())[0]).toBe(
+    'db-1 waits for db-2 (podManagementPolicy OrderedReady), which is going: within its grace period of 30s',
+  );
+});
+
 test('a set says how many of its pods serve', () => {
   world.put(statefulsets, statefulset());
   settleSet();
