@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NodeSelectorTerm, Pod, PodSpec } from '../../../../api/generated/core-v1.ts';
 import { root } from '../../../../api/issue.ts';
-import { validatePodUpdate } from './update.ts';
+import { validatePodStatusUpdate, validatePodUpdate } from './update.ts';
 
 function gated(spec: Partial<PodSpec>): Pod {
   const containers = [{ name: 'web', image: 'nginx:1' }];
@@ -65,4 +65,21 @@ test.each<[string, Partial<PodSpec>, Partial<PodSpec>, readonly unknown[]]>([
 ])('behind a gate: %s', (_, current, next, issues) => {
   const found = [...validatePodUpdate(gated(next), gated(current), root)];
   expect(found.map(({ field, message }) => `${field}: ${message}`)).toEqual(issues);
+});
+
+test('nobody has seen a version below nothing', () => {
+  const current = gated({});
+  const ready = { type: 'Ready', status: 'False' } as const;
+  const seen = (generation: number): Pod => ({
+    ...current,
+    status: { observedGeneration: generation, conditions: [ready, { ...ready, observedGeneration: generation }] },
+  });
+  const issues = (next: Pod): readonly string[] =>
+    [...validatePodStatusUpdate(next, current, root)].map(({ field, message }) => `${field}: ${message}`);
+  const refusal = 'Invalid value: -1: must be a non-negative integer';
+  expect(issues(seen(-1))).toEqual([
+    `status.conditions[1].observedGeneration: ${refusal}`,
+    `status.observedGeneration: ${refusal}`,
+  ]);
+  expect(issues(seen(0))).toEqual([]);
 });

@@ -33,12 +33,15 @@ export function* validatePodUpdate(next: Pod, current: Pod, at: FieldPath): Iter
 
 /** The pod's history of nodes and quality of service is not the node agent's to rewrite. */
 export function* validatePodStatusUpdate(next: Pod, current: Pod, at: FieldPath): Iterable<Issue> {
+  for (const [index, { observedGeneration }] of (next.status?.conditions ?? []).entries())
+    yield* validateSeen(observedGeneration, at('status', 'conditions', index));
   if ((next.spec?.nodeName ?? '') !== (current.spec.nodeName ?? ''))
     yield at('status', 'nodeName').forbidden('may not be changed directly');
   const { qosClass = '', containerStatuses = [], initContainerStatuses = [] } = next.status ?? {};
   const { nominatedNodeName = '' } = next.status ?? {};
   if (nominatedNodeName !== '' && nominatedNodeName !== current.status?.nominatedNodeName)
     yield* dnsSubdomain(nominatedNodeName, at('status', 'nominatedNodeName'));
+  yield* validateSeen(next.status?.observedGeneration, at('status'));
   if (qosClass !== '' && current.status?.qosClass !== undefined && qosClass !== current.status.qosClass)
     yield at('status', 'qosClass').invalid(qosClass, 'field is immutable');
   if (current.spec.restartPolicy === 'Always') return;
@@ -56,6 +59,12 @@ export function* validatePodStatusUpdate(next: Pod, current: Pod, at: FieldPath)
     current,
     { at: at('status', 'initContainerStatuses'), restartable: (name) => sidecars.has(name) },
   );
+}
+
+/** Which version of the spec somebody has seen. */
+function* validateSeen(generation: number | undefined, at: FieldPath): Iterable<Issue> {
+  if (generation !== undefined && generation < 0)
+    yield at('observedGeneration').invalid(generation, 'must be a non-negative integer');
 }
 
 type Statuses = NonNullable<Pod['status']['containerStatuses']>;
