@@ -223,7 +223,7 @@ export function worldOf(
   };
   const nodes = new Map([...cacheOf(kinds.nodes).values()].map((node) => [node.metadata.name, node]));
   const { profiles } = scheduling;
-  const judge = createJudge({ nodes: nodes.values(), pods: [...cacheOf(kinds.pods).values()], caches, profiles });
+  const judge = createJudge({ nodes: [...nodes.values()], pods: [...cacheOf(kinds.pods).values()], caches, profiles });
   return { caches, nowMs, nodes, scheduling, judge };
 }
 
