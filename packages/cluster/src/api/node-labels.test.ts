@@ -19,6 +19,7 @@ test('nobody is told to set what a kubelet sets back', () => {
   expect(labelMend({ key: 'disk', value: 'ssd' }, 'change it')).toBe(
     'label nodes (kubectl label nodes NODE disk=ssd), or change it',
   );
+  expect(labelMend({ key: 'disk', value: 'ssd', has: 'hdd' }, 'change it')).toContain('NODE disk=ssd --overwrite)');
   expect(labelMend({ key: 'disk' }, 'change it')).toContain('NODE disk=VALUE');
   expect(labelMend({ key: hostname, value: 'b' }, 'change it')).toBe('change it');
 });

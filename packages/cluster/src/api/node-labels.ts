@@ -12,12 +12,21 @@ export function isKubeletLabel(key: string): boolean {
   return kubeletLabels.has(key);
 }
 
+interface LabelWanted {
+  readonly key: string;
+  readonly value?: string;
+  /** What the node has in its place. */
+  readonly has?: string | undefined;
+}
+
 /** What gives nodes a label that a rule wants, with NODE for their name; else, where kubelets own the label, only what helps besides. */
-export function labelMend(
-  { key, value = 'VALUE' }: { readonly key: string; readonly value?: string },
-  otherwise: string,
-): string {
-  return isKubeletLabel(key) ? otherwise : `label nodes (kubectl label nodes NODE ${key}=${value}), or ${otherwise}`;
+export function labelMend(wanted: LabelWanted, otherwise: string): string {
+  return isKubeletLabel(wanted.key) ? otherwise : `label nodes (${labelCommand(wanted)}), or ${otherwise}`;
+}
+
+/** kubectl changes no label that is there unless it is told to. */
+export function labelCommand({ key, value = 'VALUE', has }: LabelWanted): string {
+  return `kubectl label nodes NODE ${key}=${value}${has === undefined ? '' : ' --overwrite'}`;
 }
 
 export interface WantedOfNodes {

@@ -1,7 +1,7 @@
 import { conditionOf } from '../api/conditions.ts';
 import type { DaemonSet } from '../api/generated/apps-v1.ts';
 import type { NodeSelectorTerm } from '../api/generated/core-v1.ts';
-import { labellingHelps } from '../api/node-labels.ts';
+import { labelCommand, labellingHelps } from '../api/node-labels.ts';
 import { describeUnmetTerms } from '../api/selector/words.ts';
 import { formatTaint, taintMend } from '../api/tolerations.ts';
 import { counted } from '../base/counted.ts';
@@ -160,7 +160,7 @@ function mendOf(rule: Eligibility, { node, asking }: { readonly node: string; re
       return 'take spec.nodeName out of the template';
     case 'nodeSelector':
       return canBeLabelled(node, asking)
-        ? `if it should run there: kubectl label nodes NODE ${rule.key}=${rule.wants}`
+        ? `if it should run there: ${labelCommand({ key: rule.key, value: rule.wants, has: rule.has })}`
         : 'if it should run there: change the nodeSelector';
     case 'taint':
       return `if it should run there: tolerate the taint in the template, or ${taintMend(rule.taint)}`;

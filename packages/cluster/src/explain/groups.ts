@@ -96,11 +96,13 @@ export function naming(mend: string, nodes: Iterable<string>): string {
   const names = [...new Set(nodes)];
   if (names.length === 0 || names.length > namedMax || names.includes('')) return mend;
   return names.length === 1
-    ? mend.replaceAll('NODE', names.join())
+    ? mend.replaceAll(placeholder, () => names.join())
     : mend.replaceAll(ofSeveral, (command) => command.replace('NODE', names.join(' ')));
 }
 
 /** Commands that take names of several nodes, and do the same to each: a VALUE that somebody has to choose may differ. */
+/** The whole word: a label may have it in its name. */
+const placeholder = /(?<![\w./=-])NODE(?![\w/=-])/g;
 const ofSeveral = /kubectl (uncordon|taint nodes|label nodes(?! NODE \S+=VALUE)) NODE/g;
 
 /** `NodeResourcesFit: 500m cpu is not free (100m to 200m is free)`. */

@@ -32,6 +32,8 @@ export function roomFacts(view: NodeView, { ended }: { readonly ended: number })
 
 /** What was promised to its pods and is not there: nobody takes it back by himself. */
 export function overfullCauses(view: NodeView): readonly Cause[] {
+  // It has not said yet what it has.
+  if (view.podsMax === 0) return [];
   return roomOf(view)
     .filter(({ whole, requested }) => requested > whole)
     .map(({ resource, whole, requested }) => {

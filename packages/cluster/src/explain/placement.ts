@@ -22,7 +22,8 @@ export function placementOn(
   const against = judgement.on(node).filter(({ verdict }) => !verdict.fits);
   const told = tell === 'first' ? against.slice(0, 1) : against;
   if (told.length > 0) {
-    const isFault = told.some(({ fault }) => fault !== undefined);
+    // What comes after the first rejection the scheduler does not ask.
+    const isFault = told[0]?.fault !== undefined;
     return { state: isFault ? undecided : 'does not fit', rules: toldOnce(told.flatMap(rulesOf)) };
   }
   const promised = judgement.promised(node);

@@ -9,7 +9,7 @@ import { whyMountedWaits } from './claims.ts';
 import { drivenOut } from './driven-out.ts';
 import { elsewhere } from './elsewhere.ts';
 import type { Cause, Explanation, Group } from './explanation.ts';
-import { grouped, namesOf, type Said } from './groups.ts';
+import { grouped, namesOf, naming, type Said } from './groups.ts';
 import { failureOf, nodesFor, placementGroups, strangerFor, whyUnplaced } from './placement.ts';
 import { podState } from './pod-state.ts';
 import { placementCauses } from './preemption.ts';
@@ -42,7 +42,7 @@ export function explainPod(
     ...(there?.groups ?? []),
   ];
   const { why = '', mend = '' } = said;
-  const first: Cause = { cause: why, mend: mend.replaceAll('NODE', pod.spec.nodeName ?? node ?? 'NODE') };
+  const first: Cause = { cause: why, mend: naming(mend, [pod.spec.nodeName ?? node ?? '']) };
   const out = evictionCauses(pod, world);
   const failure = isWaiting ? failureOf(pod) : undefined;
   return {

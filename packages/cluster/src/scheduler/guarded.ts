@@ -1,4 +1,5 @@
 import { isObject } from '../api/record.ts';
+import type { Detail } from './detail.ts';
 import type { NodeView } from './node-view.ts';
 import { fits, type Preparation, type SchedulerPlugin, type Verdict } from './plugin.ts';
 
@@ -64,7 +65,7 @@ export function guarded(plugin: SchedulerPlugin): SchedulerPlugin {
     ...(helps && { helps: (...given) => orYes(() => helps.apply(plugin, given)) }),
     ...(prepare && { prepare: (...given) => at('PreFilter', () => preparation(prepare.apply(plugin, given))) }),
     ...(filter && { filter: (...given) => at('Filter', () => verdict(filter.apply(plugin, given))) }),
-    ...(details && { details: (...given) => at('Filter', () => details.apply(plugin, given)) }),
+    ...(details && { details: (...given) => at('Filter', () => detailsOf(details.apply(plugin, given))) }),
     ...(beforeBinding && { beforeBinding: (...given) => at('PreBind', () => beforeBinding.apply(plugin, given)) }),
     ...(score && { score: (...given) => at('Score', () => judged(score.apply(plugin, given))) }),
     ...(rank && {
@@ -92,6 +93,17 @@ function isVerdict(given: unknown): given is Verdict {
   const { reasons } = given;
   if (given['fits'] === true) return true;
   return given['fits'] === false && Array.isArray(reasons) && reasons.length > 0 && reasons.every(isReason);
+}
+
+function detailsOf(given: readonly Detail[]): readonly Detail[] {
+  if (Array.isArray(given) && given.every(isDetail)) return given;
+  throw new Error(`details must give a list of { text, mend }, not ${shown(given)}`);
+}
+
+function isDetail(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  const { text, mend, pods } = given;
+  return typeof text === 'string' && (mend === undefined || typeof mend === 'string') && Array.isArray(pods ?? []);
 }
 
 function isReason(given: unknown): boolean {

@@ -78,7 +78,9 @@ function unmet({ nodeSelector = {}, requiredTerms }: PodView, node: NodeView): r
   return [
     ...labels.map(([key, value]) => ({
       text: `its nodeSelector wants the label ${key}=${value}`,
-      mend: canBeLabelled ? labelMend({ key, value }, 'change the nodeSelector') : 'change the nodeSelector',
+      mend: canBeLabelled
+        ? labelMend({ key, value, has: node.labels[key] }, 'change the nodeSelector')
+        : 'change the nodeSelector',
     })),
     ...(terms === undefined
       ? []
